@@ -170,7 +170,7 @@ export class Solvency extends DurableObject<Env> {
     const before = asked.size
     if (!(await sendMissing(this.env, recent, asked))) {
       if (asked.size === before)
-        return refuse('closed', 'The books are being completed. Try again later.')
+        return refuse('closed', 'Some balances are still being collected. Try again later.')
       this.#asked = asked
       return null
     }

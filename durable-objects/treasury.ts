@@ -299,7 +299,7 @@ export class Treasury extends DurableObject<Env> {
   }
 
   #closed(): Refusal {
-    return refuse('closed', 'The books are being completed. Try again later.')
+    return refuse('closed', 'Some balances are still being collected. Try again later.')
   }
 
   #unread(): Refusal {

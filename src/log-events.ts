@@ -71,7 +71,7 @@ export const LOG_EVENTS = {
     ['object', 'day'],
   ),
   daybook_unbalanced: error(
-    'The lines of a wallet are not what its journal amounts to: `message` names both. The books of the day are wrong.',
+    'A wallet’s lines don’t add up to the change of its balances: `message` names both. The books of the day are wrong.',
     'A bug: report it. When it is fixed, run `npm run operate -- reproject books:<day>`.',
     ['object', 'day'],
   ),
@@ -139,12 +139,12 @@ export const LOG_EVENTS = {
   house_count_failed: error('The node did not answer a count of the house’s funds.', NODE, []),
   journal_archive_failed: error(
     'R2 does not store old entries of a wallet. They stay in its ledger.',
-    'Look at the state of R2. Nothing is lost.',
+    'Check R2’s status. Nothing is lost.',
     ['object', 'wallet', 'segment'],
   ),
   journal_archive_unavailable: error(
     'R2 does not return old entries of a wallet. Calls that need them are refused.',
-    'Look at the state of R2, and at the lock of the bucket.',
+    'Check R2’s status and the bucket’s lock.',
     ['object', 'wallet', 'segment'],
   ),
   journal_unsound: error(
@@ -248,7 +248,7 @@ export const LOG_EVENTS = {
     'expiresAt',
   ]),
   permission_revoked: info("A player revoked a partner's permission.", PERMISSION),
-  player_inspected: info('An operator looked at a wallet’s books.', ['operator', 'wallet']),
+  player_inspected: info('An operator inspected a wallet’s ledger.', ['operator', 'wallet']),
   position_send_failed: error(
     'A wallet has no position in D1, or one that differs from the chain, and its ledger did not answer.',
     RETRIED,
@@ -299,7 +299,7 @@ export const LOG_EVENTS = {
     ['object', 'nonce'],
   ),
   request_failed: error(
-    'A call failed by a fault of ours. `requestId` is in the answer’s `x-request-id`.',
+    'A call failed because of an internal error. `requestId` is in the answer’s `x-request-id`.',
     'Look for lines of the same time. A fault that recurs is a bug: report it.',
     ['requestId'],
   ),
@@ -318,7 +318,7 @@ export const LOG_EVENTS = {
     ROUND,
   ),
   round_sweep_failed: error('A round did not answer the cron trigger.', RETRIED, ROUND),
-  rpc_call_failed: error('A call of the RPC proxy failed by a fault of ours.', RETRIED, [
+  rpc_call_failed: error('A call of the RPC proxy failed because of an internal error.', RETRIED, [
     'requestId',
   ]),
   rpc_upstream_failed: error(

@@ -13,7 +13,9 @@ export async function reproject(env: Env, target: string, at: number): Promise<A
   if (target.startsWith(BOOKS)) return countBooks(env, target.slice(BOOKS.length))
   const scope = target === 'everything' ? target : 'positions'
   await reprojection(env).start(scope, at)
-  return done('All objects are sending their data again. Bets resume once the books are complete.')
+  return done(
+    'All objects are sending their data again. Bets resume once every ledger has sent its balances.',
+  )
 }
 
 async function countBooks(env: Env, day: string): Promise<ActResult> {

@@ -56,7 +56,7 @@ export function notRestorable(
   // After that, no reader can still believe that the wallet is open.
   return modes.isClosedSince(name, now - LAST_KNOWN_MS)
     ? null
-    : `Close the wallet first, and wait until that has held for five minutes: mode ${name}=closed`
+    : `Close the wallet and wait five minutes, then restore it: mode ${name}=closed`
 }
 
 /** What to restore: a ledger, and the time to which it goes back first; null if it has gone back already. */
@@ -174,7 +174,7 @@ export class Restorer implements Part {
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     const result: ActResult = {
       isDone: true,
-      message: `Of ${known.seq} entries the ledger had kept ${kept.seq}. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
+      message: `The ledger kept ${kept.seq} of ${known.seq} entries. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
     }
     this.#sql.exec(
       'UPDATE restorations SET result = ? WHERE act_id = ?',

@@ -67,5 +67,5 @@ export async function resolveWithdrawal(
 }
 
 function overtaken(): ActResult {
-  return notDone('A newer order has already decided whether this wallet is frozen.')
+  return notDone('A newer act has already frozen or unfrozen this wallet.')
 }

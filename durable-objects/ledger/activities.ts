@@ -62,7 +62,7 @@ export function activityPage(
   return { entries, next: lowest > 1 ? lowest : null, totals: shownTotals(journal) }
 }
 
-/** Returns what the whole journal amounts to. */
+/** Returns the sums of the whole journal. */
 function shownTotals(journal: Journal): ActivityPage['totals'] {
   const { totals } = journal.latest()
   return perToken((token) => {

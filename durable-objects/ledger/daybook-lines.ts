@@ -9,7 +9,7 @@ export interface DaybookLines {
   /** The last of them; the next call continues after it. */
   seq: number
   isAll: boolean
-  /** The first amount in which the lines differ from what the journal amounts to; null if none does. */
+  /** The first amount in which the lines differ from the journal; null if none does. */
   problem: string | null
 }
 

@@ -98,7 +98,7 @@ export class Feeds implements LedgerPart {
     const { clock, journal, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return
     const { seq } = journal.latest()
-    const message = `The ledger ends with entry ${seq}, and lacks the entry ${version} that D1 has heard of.`
+    const message = `The ledger ends at entry ${seq}, but D1 has entry ${version}.`
     this.#kernel.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
     this.#kernel.wake()
   }

@@ -52,7 +52,7 @@ export type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 /** An operation in the journal. */
 interface Recorded<Result> extends Operation, EntryRef {
   result: Result
-  /** What the journal amounts to with it. */
+  /** The state after it. */
   head: Head
 }
 
@@ -61,7 +61,7 @@ export interface Transition<Result> extends Recorded<Result> {
   before: Head
 }
 
-/** The latest entry, and what the journal amounts to with it. */
+/** The latest entry, and the state after it. */
 interface Latest extends Head {
   seq: number
   hash: string
@@ -289,7 +289,7 @@ export class Journal implements LedgerPart {
     return wrong && `${wrong} is not what the journal says`
   }
 
-  /** Returns what the journal amounts to before a segment. */
+  /** Returns the state before a segment. */
   before(segment: number): JournalState {
     const entries = lastSeqOf(segment - 1)
     const headHash = this.segments.endAt(entries)?.hash ?? GENESIS_HASH
@@ -373,7 +373,7 @@ export class Journal implements LedgerPart {
     return this.idsWith(idPrefix('restored')).seq > seq
   }
 
-  /** Returns what the journal amounts to with an entry; 0 is before the first. */
+  /** Returns the state after an entry; 0 is before the first. */
   headAt(seq: number): Head {
     const end = this.segments.endAt(seq)
     return end ? unpackHead(end.head) : EMPTY_HEAD

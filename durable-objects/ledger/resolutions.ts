@@ -89,7 +89,10 @@ export class Resolutions {
 
   #checkUnchanged({ vaultId, nonce }: Resolution, wasUnbooked: boolean): Refusal | null {
     if (this.#withdrawals.isUnbooked(vaultId, nonce) === wasUnbooked) return null
-    return refuse('idempotency_conflict', 'The withdrawal has changed meanwhile. Look at it again.')
+    return refuse(
+      'idempotency_conflict',
+      'The withdrawal changed in the meantime. Check its status, then try again.',
+    )
   }
 
   #closePayout(
@@ -110,7 +113,7 @@ export class Resolutions {
     if (!use?.token || use.amountWei === null) {
       return refuse(
         'not_found',
-        `The ledger has no payment with the nonce ${nonce} of this wallet, and neither have the vault's logs.`,
+        `Neither the ledger nor the vault's events have a payout with nonce ${nonce} for this wallet.`,
       )
     }
     if (!use.isSettled) {

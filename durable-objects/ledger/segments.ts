@@ -212,7 +212,7 @@ export class Segments implements Part {
     }
   }
 
-  /** Returns what the journal amounts to at the end of an entry; null before the first. */
+  /** Returns the state after an entry; null before the first. */
   endAt(seq: number): SegmentEnd | null {
     const number = segmentOf(seq)
     const isArchivedEnd = number < this.here.first && seq === lastSeqOf(number)

@@ -32,7 +32,7 @@ void runCommand(async () => {
     const folder = stateFile === null ? '.' : dirname(stateFile)
     const about = { site: site.origin, key: writeVerifierKey(key), checkpoint, size }
     const file = await writeProof(fault.breach, about, { reader: reader.of(key), folder })
-    warn(`The house is caught. It should be that ${fault.breach.claim}.`, 'red')
+    warn(`Breach found. This should hold: ${fault.breach.claim}.`, 'red')
     warn(`But ${fault.breach.finding}.`, [])
     warn(`The proof is in ${file}.`, [])
     return 1

@@ -129,11 +129,11 @@ export function balancesOf(lines: readonly DaybookLine[], asset: string): Map<st
   return balances
 }
 
-/** What a journal amounts to at some entry. */
+/** The state of a journal after an entry. */
 type Amounts = { balances: Balances; totals: Totals }
 
 /**
- * Compares lines with what a ledger's journal amounted to before and after the entries that they are from.
+ * Compares lines with the state of a ledger's journal before and after the entries that they are from.
  * @returns the first difference, or null
  */
 export function differenceOfLines(

@@ -85,8 +85,7 @@ export function checkTerms({
   seenTerms,
 }: Pick<StakeRequest, 'terms' | 'seenTerms'>): Refusal | null {
   if (seenTerms === null || seenTerms === terms) return null
-  const message =
-    'The terms of play have changed. Look at the edge and the limits, then play again.'
+  const message = 'The terms of play have changed. Check the edge and the limits, then play again.'
   return refuse('terms_changed', message, { terms })
 }
 
@@ -107,7 +106,9 @@ export function checkPayout(
 
 /** Refuses a play too soon after the last one. @param from when the next one may be made, in unix milliseconds */
 export function refuseTooEarly(from: number): Refusal {
-  return refuse('too_early', 'You play faster than this site allows. Wait a moment.', { from })
+  return refuse('too_early', 'You are playing faster than this site allows. Wait a moment.', {
+    from,
+  })
 }
 
 /** Moves the stake to the house and the payout from it. */

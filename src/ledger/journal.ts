@@ -142,7 +142,7 @@ export function digestOf(head: Uint8Array): string {
   return bytesToHex(sha256(head))
 }
 
-/** What a journal amounts to up to an entry. */
+/** The state of a journal after an entry. */
 export interface JournalState {
   /** The number of entries. */
   entries: number
@@ -185,7 +185,7 @@ export function replay(entries: Iterable<JournalEntry>, start: JournalState = GE
   return { ok: true, balances, totals, entries: seq, headHash }
 }
 
-/** Returns the first amount in which a head differs from what its journal amounts to, or null. */
+/** Returns the first amount in which a head differs from its journal, or null. */
 export function differenceFrom(
   replayed: Pick<JournalState, 'balances' | 'totals'>,
   head: Pick<JournalState, 'balances' | 'totals'>,

@@ -45,7 +45,7 @@ export function entryOfLine(line: string): StoredEntry {
 }
 
 /**
- * Returns what a journal amounts to with more of its entries.
+ * Returns the state of a journal after more of its entries.
  * @throws InvariantError if they don't continue it
  */
 export function replayedWith(before: JournalState, entries: Iterable<StoredEntry>): JournalState {

@@ -89,7 +89,7 @@ it('finds a player, verifies the journal, and freezes the wallet until two end t
   const journal = page.getByRole('table', { name: /^Journal/ })
   await journal.getByText('2.5 USDG faucet → chips').waitFor()
   await page.getByRole('button', { name: 'Verify the journal' }).click()
-  await page.getByText(/^Verified: the journal amounts to the balances/).waitFor()
+  await page.getByText(/^Verified: the journal’s entries add up to the balances/).waitFor()
   await page.getByRole('button', { name: /^Freeze/ }).click()
   await sign(page, `freeze ${PLAYER}`)
   await page.getByRole('definition').filter({ hasText: 'yes' }).waitFor()

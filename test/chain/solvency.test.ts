@@ -238,7 +238,7 @@ describe('a deposit that the vault holds is owed in the same count', () => {
   })
 
   it('so nothing is counted if D1 was restored while its positions were read', async () => {
-    const closed = refuse('closed', 'The books are being completed. Try again later.')
+    const closed = refuse('closed', 'Some balances are still being collected. Try again later.')
     const asked = vi.spyOn(Treasury.prototype, 'recentPlayers')
     asked.mockResolvedValueOnce([]).mockResolvedValueOnce(closed)
     expect(await solvency(env).publish()).toEqual(closed)

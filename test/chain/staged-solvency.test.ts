@@ -244,7 +244,7 @@ describe('a count of more wallets than one stage can ask', () => {
 
   it('begins again if D1 can no longer be trusted', async () => {
     await begin()
-    const closed = refuse('closed', 'The books are being completed. Try again later.')
+    const closed = refuse('closed', 'Some balances are still being collected. Try again later.')
     const doubt = vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(closed)
     await ring()
     doubt.mockRestore()

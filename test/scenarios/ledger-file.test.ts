@@ -84,12 +84,12 @@ it('a ledger whose file is copied back is found, and its wallet is closed', asyn
   await start()
   const found = await operate('verify-all', '--as', 'support')
   expect(found.output).toContain(
-    `${wallet}: D1 has heard of entry 5, and the journal ends with entry 2: it went back in time`,
+    `${wallet}: D1 has entry 5, but the journal ends at 2: the ledger was restored to an earlier time`,
   )
   expect(found.exitCode).toBe(1)
   await sendPosition()
   const modes = await operate('modes')
   expect(modes.output).toContain(`wallet:${wallet}: closed`)
   const early = await operate('restore', wallet, '--reason', 'It went back.', '--as', 'treasurer')
-  expect(early.output).toContain('wait until that has held for five minutes')
+  expect(early.output).toContain('Close the wallet and wait five minutes')
 })

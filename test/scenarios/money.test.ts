@@ -54,7 +54,7 @@ describe('the operator of a started service', () => {
         const { output, exitCode } = await operate('books', '--from', today)
         expect(exitCode).toBe(0)
         expect(output).toContain(`${today} has not ended: this is its part so far.`)
-        expect(output).not.toContain('Not what the journal amounts to')
+        expect(output).not.toContain("The journal doesn't add up")
       },
       { ...SOON, interval: 1_000 },
     )

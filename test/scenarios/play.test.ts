@@ -102,7 +102,7 @@ describe('a player of a started service', () => {
     const elsewhere = join(folder, 'other.json')
     const options = ['--once', '--state', elsewhere, '--key', key]
     const caught = await runCli('monitor', service.baseUrl, ...options)
-    expect(caught.output).toContain('The house is caught')
+    expect(caught.output).toContain('Breach found')
     expect(caught.exitCode).toBe(1)
     const proof = (await readdir(folder)).find((name) => name.startsWith('proof-localhost'))
     expect(await readFile(join(folder, String(proof)), 'utf8')).toContain('"checkpoint"')

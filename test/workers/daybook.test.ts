@@ -359,7 +359,7 @@ describe('the books of a day', () => {
     expect(await booksOf(next)).toMatchObject({ isClosed: false, wallets: 1 })
   })
 
-  it('name a wallet whose lines are not what its journal amounts to', async () => {
+  it('name a wallet whose lines differ from its journal', async () => {
     const alice = await fundedPlayer(0)
     await alice.play()
     const head = env.LEDGER.getByName(alice.wallet)

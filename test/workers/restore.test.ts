@@ -197,13 +197,13 @@ describe('a ledger that goes back in time', () => {
   it('goes back only once its wallet has been closed for five minutes', async () => {
     const target = `${alice.wallet}@${secondsOf(now() - 30_000)}`
     const refused = async () => (await restore(target)).error?.message
-    expect(await refused()).toContain('Close the wallet first')
+    expect(await refused()).toContain('Close the wallet and wait five minutes')
     await setModes(`wallet:${alice.wallet}=closed`)
     pass(LAST_KNOWN_MS - 1)
-    expect(await refused()).toContain('Close the wallet first')
+    expect(await refused()).toContain('Close the wallet and wait five minutes')
     await open()
     pass(LAST_KNOWN_MS)
-    expect(await refused()).toContain('Close the wallet first')
+    expect(await refused()).toContain('Close the wallet and wait five minutes')
   })
 
   it.each(['2026-02-30T25:00:00Z', '2020-01-01T00:00:00Z', '2090-12-31T00:00:00Z'])(

@@ -168,7 +168,7 @@ export const EntriesAnswer = describes<{ ok: true } & JournalPage>()(
       result: text('The stored answer, as JSON text.'),
       at: unixMs('When it was made'),
       headDigest: bytes32(
-        'The sha256 of what the journal amounts to with it. That has the seed of the next play, so it is not shown',
+        'The sha256 of the state after it. That has the seed of the next play, so it is not shown',
       ),
       previousHash: bytes32('The hash of the entry before it; zeros for the first'),
       hash: bytes32(

@@ -106,7 +106,9 @@ export const PlayerAnswer = describes<InspectedPlayer>()(
 export const VerifiedPlayerAnswer = describes<VerifiedPlayer>()(
   component('VerifiedPlayer', {
     ok,
-    isRight: flag('Whether the journal amounts to the balances and everything that is open.'),
+    isRight: flag(
+      'Whether the journal’s entries add up to the balances and everything that is open.',
+    ),
     problem: orNull('Null if it is right.', text('What is wrong.')),
     entries: count('The number of entries in the journal.'),
     archived: orNull(

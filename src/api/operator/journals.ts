@@ -58,7 +58,7 @@ async function verifyLedger(
   }
   const { entries, archived } = audit
   if (entries < version) {
-    const problem = `D1 has heard of entry ${version}, and the journal ends with entry ${entries}: it went back in time`
+    const problem = `D1 has entry ${version}, but the journal ends at ${entries}: the ledger was restored to an earlier time`
     report(failures, { wallet, segment: null, problem })
   }
   return archived

@@ -159,7 +159,7 @@ function ofMissing({ account, since }: MissingSince): StuckMoney {
       ? 'A reorganisation of the chain has dropped a transaction that moved the house’s own funds.'
       : 'A reorganisation of the chain has dropped a deposit that was credited.',
     remedy: isHouse
-      ? 'Wait for the transaction to be mined again. If it never is, write it off, so that the books match the vault.'
+      ? 'Wait for the transaction to be mined again. If it never is, write it off, so that the ledgers match the vault.'
       : 'Wait for the deposit to be mined again. If it never is, write it off: the house bears the loss, and withdrawals continue.',
     acts: [{ act: 'write-off', target: account }],
   }

@@ -84,7 +84,7 @@ export async function showVerified(ask: Ask, wallet: string): Promise<number> {
     return 1
   }
   console.log(
-    `Verified: the journal amounts to the balances. Entries: ${found.entries}, of which archived and not replayed: ${found.archived}.`,
+    `Verified: the journal's entries add up to the balances. Entries: ${found.entries}, of which archived and not replayed: ${found.archived}.`,
   )
   return 0
 }

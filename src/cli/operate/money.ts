@@ -134,7 +134,7 @@ export async function showBooks(
     )
   }
   const problems = days.flatMap(({ day, problems: found }) => found.map((text) => `${day} ${text}`))
-  for (const problem of problems) console.error(`Not what the journal amounts to: ${problem}`)
+  for (const problem of problems) console.error(`The journal doesn't add up: ${problem}`)
   const isComplete = holes.length === 0 && open.every(({ day }) => day >= today)
   return isComplete && problems.length === 0 ? 0 : 1
 }

@@ -24,7 +24,7 @@ Show (viewer and above):
   rounds NUMBER                 a round beside drand's own record
 
   player 0x…                    (support) a wallet's balances, withdrawals, limits and journal; older entries: --before N
-  verify 0x…                    (support) whether a wallet's journal amounts to its balances; exits with 1 if not
+  verify 0x…                    (support) whether a wallet's journal adds up to its balances; exits with 1 if not
   verify-all                    (support) have every ledger verify its journal and its archive; exits with 1 for a failure
   export --out FOLDER           (admin) copy all journals into a folder, and replay them there; exits with 1 for a failure,
                                 or if a journal lacks entries of its earlier copy, which is kept under another name

@@ -137,7 +137,7 @@ export const inspectionOperations: TagOperation[] = [
       },
       {
         name: 'verify',
-        summary: 'Replays the journal, and says whether it amounts to the balances',
+        summary: 'Replays the journal, and says whether its entries add up to the balances',
         description: 'For the role `support` or one above it.',
         caller: 'operator',
         limit: 'reads',

@@ -162,7 +162,7 @@ export const operatorOperations: TagOperation[] = [
         name: 'verify',
         summary: 'Has ledgers verify their journals, some with each call',
         description:
-          'From the role support on. Each ledger replays its journal: the hash chain, the postings, and the balances that they amount to. So does each segment that is in the archive. A journal that ends before the entry that D1 has heard of is a failure, too. The wallets are those with a position in D1. `npm run operate -- verify-all` calls this until `next` is null.',
+          'From the role support on. Each ledger replays its journal: the hash chain, the postings, and the balances that they add up to. So does each segment that is in the archive. A journal that ends before the entry that D1 has heard of is a failure, too. The wallets are those with a position in D1. `npm run operate -- verify-all` calls this until `next` is null.',
         caller: 'operator',
         limit: 'reads',
         query: Action('verify').extend(JournalsQuery.shape),

@@ -180,7 +180,7 @@ describe('the lines of a restored ledger', () => {
     })
   })
 
-  it('agree with what its journal amounts to', () => {
+  it('agree with its journal', () => {
     expect(differenceOfLines(lines, journal.standings[0]!, journal.latest)).toBeNull()
   })
 })

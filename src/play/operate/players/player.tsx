@@ -94,7 +94,7 @@ function Verify({ wallet }: { wallet: string }) {
     if (isFailure(found)) return setTold({ isRight: false, text: found.error.message })
     const { isRight, problem, entries, archived } = found
     const text = isRight
-      ? `Verified: the journal amounts to the balances. Replayed ${showCount(entries - (archived ?? 0))} of ${showCount(entries)} entries.`
+      ? `Verified: the journal’s entries add up to the balances. Replayed ${showCount(entries - (archived ?? 0))} of ${showCount(entries)} entries.`
       : `Verification failed: ${problem}.`
     setTold({ isRight, text })
   }

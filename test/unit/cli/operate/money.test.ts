@@ -163,7 +163,7 @@ describe('npm run operate -- books', () => {
       expect(warned).toEqual([
         'Not counted: 2026-11-20, 2026-11-21. Each day is counted after 00:15 (UTC) on the next day.',
         '2026-11-18 was counted before it had ended: this is its part up to then.',
-        'Not what the journal amounts to: 2026-11-19 0xB0b: chips of USDG',
+        "The journal doesn't add up: 2026-11-19 0xB0b: chips of USDG",
       ])
     },
   )
