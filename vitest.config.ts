@@ -80,17 +80,29 @@ const LONG_STORIES = ['fifth-game', 'crash-page', 'crash-live-page', 'speed-page
   (name) => `test/browser/${name}.test.ts`,
 )
 
-/** The files that take a minute or more, longest first: of the services, other files wait for all to end. */
+/** The files that take half a minute or more, longest first: of the services, other files wait for all to end. */
 const LONGEST = [
-  'crash-page',
-  'crash-live-page',
+  'broken-builds',
   'local-chain',
-  'table-page',
+  'crash-page',
+  'lying-house',
+  'crash-live-page',
+  'prizes-page',
   'story-page',
-  'fun-page',
   'simulation',
-  'alerts',
+  'production',
+  'games-page',
+  'cashier-page',
+  'accounts-page',
   'certify',
+  'fun-page',
+  'strategies-page',
+  'table-page',
+  'treasury',
+  'relayer-nonces',
+  'crash-stream',
+  'vault-readings',
+  'idle',
 ]
 
 class LongestFirst extends BaseSequencer {

@@ -54,23 +54,23 @@ type Entry = Pick<JournalEntry, 'seq' | 'operationId' | 'request' | 'postings' |
 /** The parts of an activity that its kind of operation decides. */
 type EntryActivity = Omit<Activity, 'seq' | 'at'> | null
 
-const TELLERS: Readonly<
-  Partial<Record<OperationKind, (entry: Entry, names: string[]) => EntryActivity>>
-> = {
-  settle: ofBet,
-  entropy: ofPlay,
-  deposited: ofDeposit,
-  faucet: (entry) => ofDeposit(entry, []),
-  withdraw: ofWithdrawal,
-  withdrawal: ofReturn,
-  resolve: ofReturn,
-  bridge: ofPartner,
-}
+type Teller = (entry: Entry, names: string[]) => EntryActivity
+
+const TELLERS: ReadonlyMap<OperationKind, Teller> = new Map<OperationKind, Teller>([
+  ['settle', ofBet],
+  ['entropy', ofPlay],
+  ['deposited', ofDeposit],
+  ['faucet', (entry) => ofDeposit(entry, [])],
+  ['withdraw', ofWithdrawal],
+  ['withdrawal', ofReturn],
+  ['resolve', ofReturn],
+  ['bridge', ofPartner],
+])
 
 /** Returns what a journal's entry moved for its player; null if it belongs to another entry, or moved nothing. */
 export function activityOf(entry: Entry): Activity | null {
   const { kind, names } = partsOfId(entry.operationId)
-  const told = TELLERS[kind]?.(entry, names)
+  const told = TELLERS.get(kind)?.(entry, names)
   return told ? { seq: entry.seq, at: entry.at, ...told } : null
 }
 

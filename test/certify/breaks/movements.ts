@@ -10,6 +10,7 @@ const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 const PARTNER_IDS = 'durable-objects/partner-ids.ts'
 const LEDGER = 'durable-objects/ledger.ts'
 const OBJECTS = 'src/calls/objects.ts'
+const OPERATION = 'src/ledger/operation.ts'
 
 /** Neither the owner of an id nor the ledger compares its contents. */
 const ANY_CONTENTS: Edit[] = [
@@ -147,9 +148,9 @@ const idempotency: Break[] = [
     name: 'answers are kept only in memory',
     edits: [
       [
-        TRANSFER,
-        'return `bridge:${partner}:${id}`',
-        'const kept = globalThis as { boot?: string }\n  return `bridge:${partner}:${id && `${(kept.boot ??= crypto.randomUUID())}:`}${id}`',
+        OPERATION,
+        "return [kind, ...names].join(':')",
+        "const kept = globalThis as { boot?: string }\n  const boot = kind === 'bridge' ? [(kept.boot ??= crypto.randomUUID())] : []\n  return [kind, ...names.toSpliced(1, 0, ...boot)].join(':')",
       ],
     ],
     seenBy: ['the first answer stays after a restart'],
@@ -197,7 +198,11 @@ const idempotency: Break[] = [
     name: 'partners share their ids',
     edits: [
       [OBJECTS, '`${partner}:${shard}`', '`${partner && shard}`'],
-      [TRANSFER, 'return `bridge:${partner}:${id}`', 'return `bridge:${partner && id}`'],
+      [
+        OPERATION,
+        "return [kind, ...names].join(':')",
+        "return [kind, ...(kind === 'bridge' ? names.slice(1) : names)].join(':')",
+      ],
     ],
     seenBy: [
       'the same id from another partner is another transaction',
@@ -225,7 +230,7 @@ const idempotency: Break[] = [
 const rollbacks: Break[] = [
   {
     name: 'a rollback is not remembered',
-    edits: [[TRANSFERS, 'return rows.toArray().length > 0', 'return rows.toArray().length > 1']],
+    edits: [[TRANSFERS, 'return exists(rows)', 'return exists(rows) && !id']],
     seenBy: [
       'a second rollback of the same original moves nothing',
       'ten rollbacks of one original at the same time reverse it once',

@@ -89,7 +89,11 @@ export const PERMISSION_BREAKS: Break[] = [
     name: 'a revocation does not change the nonce',
     edits: [
       [PERMISSIONS, 'const revoked = { nonce: nonce + 1,', 'const revoked = { nonce,'],
-      [PERMISSIONS, '{ partner, token })}${nonce}', '{ partner, token })}${at}'],
+      [
+        PERMISSIONS,
+        "operationId('permission', partner, token, nonce)",
+        "operationId('permission', partner, token, at)",
+      ],
     ],
     seenBy: ['a permission is granted only with the nonce shown'],
   },

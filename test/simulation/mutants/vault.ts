@@ -59,8 +59,8 @@ export const VAULT_MUTANTS: Mutant[] = [
       [MOVEMENTS, 'of fresh) this', 'of isOnChain ? movements : []) this'],
       [
         MOVEMENTS,
-        'id: `${kind}:${vault.chainId}:${txHash}:${position}:${vault.address}`,',
-        'id: `${kind}:${vault.chainId}:${txHash}:${position}:${at}`,',
+        'id: operationId(kind, vault.chainId, txHash, position, vault.address),',
+        'id: operationId(kind, vault.chainId, txHash, position, String(at)),',
       ],
     ],
     within: 2_000,

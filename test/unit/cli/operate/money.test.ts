@@ -175,7 +175,7 @@ describe('npm run operate -- books', () => {
       [{ ...day('20'), isClosed: false }, day('21')],
       ['2026-11-20 was counted before'],
     ],
-    ['wrong', [{ ...day('20'), problems: ['0xB0b: chips'] }, day('21')], ['Not what']],
+    ['wrong', [{ ...day('20'), problems: ['0xB0b: chips'] }, day('21')], ["doesn't add up"]],
   ])('fails for a day that is %s', async (_, days, told) => {
     const { warned } = answering({ ok: true, days: [day('19'), ...days], rows: [] })
     expect(
