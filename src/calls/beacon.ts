@@ -1,3 +1,4 @@
+import { abortAfter } from '../core/abort-after.ts'
 import { setBounded } from '../core/bounded-map.ts'
 import { readText } from '../core/read-text.ts'
 import { isBeaconSignature, QUICKNET } from '../fairness/drand.ts'
@@ -35,12 +36,13 @@ export async function fetchBeacon(
 }
 
 async function askRelay(relay: string, round: number): Promise<string | null> {
+  const url = `${relay}/${QUICKNET.chainHash}/public/${round}`
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const url = `${relay}/${QUICKNET.chainHash}/public/${round}`
-    const { ok, body } = await fetch(url, { signal, redirect: 'manual' })
-    let left = ok ? MAX_ANSWER_BYTES : 0
-    const text = body && (await readText(body, signal, (bytes) => (left -= bytes) >= 0))
+    const text = await abortAfter(TIMEOUT_MS, async (signal) => {
+      const { ok, body } = await fetch(url, { signal, redirect: 'manual' })
+      let left = ok ? MAX_ANSWER_BYTES : 0
+      return body && readText(body, signal, (bytes) => (left -= bytes) >= 0)
+    })
     if (!text) return null
     const beacon: unknown = JSON.parse(text)
     if (typeof beacon !== 'object' || beacon === null || !('signature' in beacon)) return null

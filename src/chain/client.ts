@@ -9,6 +9,7 @@ import {
 } from 'viem'
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
+import { abortAfter } from '../core/abort-after.ts'
 import { readText } from '../core/read-text.ts'
 import { nodeRequest } from '../rpc-proxy/node-request.ts'
 import { isRpcError, redact } from '../rpc-proxy/rpc-error.ts'
@@ -168,21 +169,22 @@ class AnswerTooLongError extends Error {
  * Makes one request and reads its answer, which may be an error of JSON-RPC.
  * @throws HttpRequestError without the words of the node, the runtime or the parser, which may quote the URL
  */
-async function askNode(rpcUrl: string, body: object, maxBytes: number): Promise<NodeAnswer | null> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
-  let status: number | undefined
-  let cause: Error | undefined
-  try {
-    const response = await fetch(...nodeRequest(rpcUrl, JSON.stringify(body), signal))
-    status = response.status
-    const answer = await answerOf(response, signal, maxBytes)
-    // Some nodes send errors with another status.
-    if (response.ok || isRpcError(answer?.error)) return answer
-  } catch (fault) {
-    if (signal.aborted) cause = signal.reason as Error
-    else if (fault instanceof AnswerTooLongError) cause = fault
-  }
-  throw new HttpRequestError({ url: UNNAMED, status, cause })
+function askNode(rpcUrl: string, body: object, maxBytes: number): Promise<NodeAnswer | null> {
+  return abortAfter(TIMEOUT_MS, async (signal) => {
+    let status: number | undefined
+    let cause: Error | undefined
+    try {
+      const response = await fetch(...nodeRequest(rpcUrl, JSON.stringify(body), signal))
+      status = response.status
+      const answer = await answerOf(response, signal, maxBytes)
+      // Some nodes send errors with another status.
+      if (response.ok || isRpcError(answer?.error)) return answer
+    } catch (fault) {
+      if (signal.aborted) cause = signal.reason as Error
+      else if (fault instanceof AnswerTooLongError) cause = fault
+    }
+    throw new HttpRequestError({ url: UNNAMED, status, cause })
+  })
 }
 
 async function answerOf(response: Response, signal: AbortSignal, maxBytes: number) {

@@ -129,7 +129,8 @@ export function vaultConfig() {
 /** Sets how long reads wait for a slow node, in milliseconds of real time. */
 export async function waitForNode(patienceMs: number): Promise<void> {
   const client = await import('../../src/chain/client.ts')
-  const isSet = Reflect.defineProperty(client, 'PATIENCE_MS', {
+  expect(client).toHaveProperty('NODE_WAIT_MS')
+  const isSet = Reflect.defineProperty(client, 'NODE_WAIT_MS', {
     configurable: true,
     get: () => patienceMs,
   })

@@ -5,6 +5,7 @@ import { audit, pass, ringLedger, type Player } from './support.ts'
 /** Makes segments shorter. Not by a mock, because the books are still checked after mocks are restored. */
 export async function useShortSegments(entries = 10): Promise<void> {
   const capacity = await import('../../src/ledger/capacity.ts')
+  expect(capacity).toHaveProperty('SEGMENT_ENTRIES')
   Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', { get: () => entries })
 }
 

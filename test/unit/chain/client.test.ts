@@ -3,7 +3,10 @@ import { withCache } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { askOneNode, chainClient, headOf, isTooLong } from '../../../src/chain/client.ts'
 
-afterEach(() => vi.restoreAllMocks())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
 
 const ANSWER = { jsonrpc: '2.0', id: 1, result: '0x10' }
 const answer = async () => Response.json(ANSWER)
@@ -68,14 +71,20 @@ describe('a call to the node', () => {
   })
 
   it('ends at its timeout, even while the answer is arriving', async () => {
-    const time = new AbortController()
-    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal)
+    vi.useFakeTimers()
     const beginning = {
-      pull: () => (time.abort(new Error('too late')), new Promise<void>(() => {})),
+      pull: () => (vi.advanceTimersByTime(4_000), new Promise<void>(() => {})),
     }
     const begun = new ReadableStream(beginning, { highWaterMark: 0 })
     vi.spyOn(globalThis, 'fetch').mockResolvedValue(new Response(begun))
-    await expect(headOf(chainClient(freshNode()))).rejects.toThrow('too late')
+    await expect(headOf(chainClient(freshNode()))).rejects.toThrow('it took too long')
+  })
+
+  it('leaves no timer behind, which would keep its object in memory', async () => {
+    vi.useFakeTimers()
+    vi.spyOn(globalThis, 'fetch').mockImplementation(answer)
+    await headOf(chainClient(freshNode())).catch(() => {})
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   it('does not read an answer past the size limit', async () => {
