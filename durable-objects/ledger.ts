@@ -345,8 +345,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Resumes a ledger that was returned to an earlier time: see {@link Recovery}. */
-  async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
-    return this.#parts.recovery.goOn(order)
+  async goOn(request: RecoveryRequest): Promise<RestorationResult | Refusal> {
+    return this.#parts.recovery.goOn(request)
   }
 
   /** Does what the wallet's alarm does, in case it was lost. */

@@ -95,9 +95,9 @@ export class Restorer implements Part {
   }
 
   /** Restores a ledger, once for simultaneous calls. Every step can be repeated, so a fault only delays it. */
-  async restore(order: Restoration): Promise<RestoreResult> {
-    const { actId } = order
-    const restoring = this.#underWay.get(actId) ?? this.#restore(order)
+  async restore(restoration: Restoration): Promise<RestoreResult> {
+    const { actId } = restoration
+    const restoring = this.#underWay.get(actId) ?? this.#restore(restoration)
     this.#underWay.set(actId, restoring)
     try {
       return await restoring
@@ -132,17 +132,17 @@ export class Restorer implements Part {
     return this.#underWay.has(actId) || this.#find(actId) !== null
   }
 
-  async #restore(order: Restoration): Promise<RestoreResult> {
-    const { actId, wallet, now } = order
-    const begun = this.#find(actId) ?? (await this.#begin(order))
+  async #restore(restoration: Restoration): Promise<RestoreResult> {
+    const { actId, wallet, now } = restoration
+    const begun = this.#find(actId) ?? (await this.#begin(restoration))
     if ('isDone' in begun) return begun
-    const back = begun.kept === null ? await this.#goBack(order, begun) : begun
+    const back = begun.kept === null ? await this.#goBack(restoration, begun) : begun
     if ('isDone' in back) return back
     const { kept, undo } = back
     const { safeguards, ...known } = back.known
     invariant(kept !== null, 'a ledger that has gone back has kept something')
     await this.lostIds.mark(actId, wallet)
-    const writeOffs = order.writeOffs.filter(({ at }) => at <= known.at)
+    const writeOffs = restoration.writeOffs.filter(({ at }) => at <= known.at)
     const restored = await retried(async () =>
       ledger(this.#env, wallet).goOn({
         actId,
@@ -262,16 +262,19 @@ export class Restorer implements Part {
    * another one can be ordered: not with the first try, whose fault may have been the call's.
    */
   async #goBack(
-    order: Restoration,
+    restoration: Restoration,
     begun: PendingRestoration,
   ): Promise<PendingRestoration | RestoreResult> {
     try {
-      return await this.#tryToGoBack(order, begun)
+      return await this.#tryToGoBack(restoration, begun)
     } catch (fault) {
-      const isFirst = order.backTo !== null && begun.undo === null
+      const isFirst = restoration.backTo !== null && begun.undo === null
       if (isFirst || !isThrownByObject(fault) || fault.message.includes(HAS_YET_TO_RESTART))
         throw fault
-      logFault('ledger_standing_unknown', fault, { object: this.#object, wallet: order.wallet })
+      logFault('ledger_standing_unknown', fault, {
+        object: this.#object,
+        wallet: restoration.wallet,
+      })
       const message = 'The ledger was already damaged then. Restore it to an earlier time.'
       return { ...notDone(message + undoneBy(begun.undo)), skipsFreeze: true }
     }

@@ -7,17 +7,17 @@ import type { FreezeAct } from '../ledger/gate.ts'
 
 /** The operators' acts on one wallet, which its ledger carries out. All are safe to repeat. */
 
-type Order = Pick<FreezeAct, 'id' | 'at'>
+type Act = Pick<FreezeAct, 'id' | 'at'>
 
-export async function freeze(env: Env, target: string, order: Order): Promise<ActResult> {
-  const outcome = await setFrozen(env, target, { ...order, isFrozen: true })
+export async function freeze(env: Env, target: string, act: Act): Promise<ActResult> {
+  const outcome = await setFrozen(env, target, { ...act, isFrozen: true })
   return outcome === 'overtaken'
     ? overtaken()
     : done('The wallet is frozen: it takes no stakes, debits or withdrawals.')
 }
 
-export async function unfreeze(env: Env, target: string, order: Order): Promise<ActResult> {
-  const outcome = await setFrozen(env, target, { ...order, isFrozen: false })
+export async function unfreeze(env: Env, target: string, act: Act): Promise<ActResult> {
+  const outcome = await setFrozen(env, target, { ...act, isFrozen: false })
   if (outcome === 'overtaken') return overtaken()
   return outcome === 'done'
     ? done('The wallet is no longer frozen.')

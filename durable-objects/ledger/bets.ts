@@ -82,12 +82,12 @@ export class Bets implements LedgerPart {
 
   /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
   async bet(request: BetRequest): Promise<EntryRef | Refusal> {
-    const { roundId, order } = request
+    const { roundId, order: params } = request
     if (!this.#kernel.isOpen) return refusedWithoutChips(checkBet(request, 0n))
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
     if (last && last.ended?.outcome.kind !== 'never_placed') {
-      if (last.request !== paramsText(order)) return BET_EXISTS
+      if (last.request !== paramsText(params)) return BET_EXISTS
       const bet = this.#held(roundId, attempts - 1)
       return (bet && (await this.#placeOnce(bet))) ?? last.hold
     }
@@ -186,27 +186,27 @@ export class Bets implements LedgerPart {
 
   /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
   #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
-    const { roundId, order, maxPayout, modes } = request
+    const { roundId, order: params, maxPayout, modes } = request
     const { journal } = this.#kernel
     // A journal's rounds never fall, so that a bet is found by its round.
     const open = request.open && roundId >= journal.latest().lastRoundId
     const at = this.#kernel.clock.now()
     const refusal =
-      this.#gate.refusal({ ...order, at, name: CRASH, modes }) ??
-      checkBet({ ...request, open }, journal.balances()[order.token].chips)
+      this.#gate.refusal({ ...params, at, name: CRASH, modes }) ??
+      checkBet({ ...request, open }, journal.balances()[params.token].chips)
     if (refusal) return refusal
     if (this.#kernel.isFull) return LEDGER_FULL
     const bet: HeldBet = {
       roundId,
       attempt,
-      ...order,
-      target: targetOf(order, maxPayout),
+      ...params,
+      target: targetOf(params, maxPayout),
       placedAt: at,
       closesAt: request.betsCloseAt,
     }
     const entry = this.#kernel.recordInOrder(
-      { id: operationId('bet', roundId, attempt), request: paramsText(order), at },
-      { postings: holdPostings(order), result: 'held' },
+      { id: operationId('bet', roundId, attempt), request: paramsText(params), at },
+      { postings: holdPostings(params), result: 'held' },
       {
         lastRoundId: roundId,
         attempts: attempt + 1,

@@ -199,24 +199,24 @@ export class Recovery {
    * lost ids marked. Repeated, it answers as before.
    * @throws if a bet has not ended yet
    */
-  async goOn(order: RecoveryRequest): Promise<RestorationResult | Refusal> {
+  async goOn(request: RecoveryRequest): Promise<RestorationResult | Refusal> {
     this.#kernel.open()
     const { journal } = this.#kernel
-    const id = operationId('restored', order.actId)
+    const id = operationId('restored', request.actId)
     const before = journal.find<RestorationResult>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
-    takeOver(this.#parts, order.safeguards ?? [])
+    takeOver(this.#parts, request.safeguards ?? [])
     await this.#parts.bets.resolveClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
-    for (const actId of order.writeOffs ?? []) {
+    for (const actId of request.writeOffs ?? []) {
       if (journal.has(operationId('write-off', actId))) continue
-      this.#parts.movements.writeOff(actId, order.writtenOff?.[actId])
+      this.#parts.movements.writeOff(actId, request.writtenOff?.[actId])
     }
-    this.#learnEnds(order)
-    const refusal = this.#refusal(order)
+    this.#learnEnds(request)
+    const refusal = this.#refusal(request)
     if (refusal) return refusal
-    const restored = this.#record(id, order)
+    const restored = this.#record(id, request)
     // What the parts have in memory was before that.
     this.#kernel.forget()
     return restored
@@ -262,8 +262,8 @@ export class Recovery {
       : this.#parts.withdrawals.known(order)?.hasEnded === true
   }
 
-  #record(id: string, order: RecoveryRequest): RestorationResult {
-    const { actId, known, kept, withdrawals, transfers } = order
+  #record(id: string, request: RecoveryRequest): RestorationResult {
+    const { actId, known, kept, withdrawals, transfers } = request
     const { clock, journal } = this.#kernel
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), journal.latest().seq + 1)

@@ -254,14 +254,18 @@ export class Transfers implements LedgerPart {
 
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
   async #prepare(
-    order: TransferRequest,
+    transfer: TransferRequest,
     amountWei: bigint,
     credit: Pick<Credit, 'id' | 'days'>,
   ): Promise<Prepared> {
-    const { token } = order
+    const { token } = transfer
     if (amountWei > 0n) {
       const parts = { movements: this.#movements, debits: this.#debits }
-      const refusal = await reserveCredit(this.#kernel, parts, { ...order, amountWei, ...credit })
+      const refusal = await reserveCredit(this.#kernel, parts, {
+        ...transfer,
+        amountWei,
+        ...credit,
+      })
       return refusal?.error.code === 'rate_limited'
         ? { isReady: false, refusal }
         : { isReady: true, refusal }
@@ -328,10 +332,10 @@ export class Transfers implements LedgerPart {
     )
   }
 
-  #known(order: TransferRequest, request: string): WithEntry<TransferResult> | Refusal | null {
-    const stored = this.#stored(order.partner, order.id)
+  #known(transfer: TransferRequest, request: string): WithEntry<TransferResult> | Refusal | null {
+    const stored = this.#stored(transfer.partner, transfer.id)
     if (!stored) return null
-    if (stored.request !== request) return usedOtherwise(order.id)
+    if (stored.request !== request) return usedOtherwise(transfer.id)
     const { result } = stored
     return isRefusal(result) ? result : { ...result, entry: entryRef(stored) }
   }

@@ -43,13 +43,13 @@ export interface EndedBet extends BetParams {
  * the payout reaches `maxPayoutWei`, whichever is lower; null if neither applies.
  */
 export function targetOf(
-  order: Pick<BetParams, 'amountWei' | 'autoCashout'>,
+  params: Pick<BetParams, 'amountWei' | 'autoCashout'>,
   maxPayoutWei: bigint,
 ): Hundredths | null {
-  const cap = (maxPayoutWei * 100n) / order.amountWei
+  const cap = (maxPayoutWei * 100n) / params.amountWei
   const capped = cap < BigInt(MAX_MULTIPLIER) ? Number(cap) : null
-  if (order.autoCashout === null || capped === null) return order.autoCashout ?? capped
-  return Math.min(order.autoCashout, capped)
+  if (params.autoCashout === null || capped === null) return params.autoCashout ?? capped
+  return Math.min(params.autoCashout, capped)
 }
 
 /** Whether a round is still running, or how it ended. */

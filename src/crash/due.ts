@@ -43,6 +43,6 @@ export function mayHaveDecided(
   if (!openBet) return false
   const { token, amountWei } = openBet
   const autoCashout = openBet.autoCashout === null ? null : toHundredths(openBet.autoCashout)
-  const order = { amountWei: BigInt(amountWei), autoCashout }
-  return isDue({ ...openBet, target: targetOf(order, limitsOf(plan, token).maxPayout) }, now)
+  const params = { amountWei: BigInt(amountWei), autoCashout }
+  return isDue({ ...openBet, target: targetOf(params, limitsOf(plan, token).maxPayout) }, now)
 }

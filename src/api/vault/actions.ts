@@ -35,11 +35,11 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   const parsed = validate(WithdrawBody, input)
   if (isRefusal(parsed)) return parsed
   const { token, amountWei, nonce } = parsed.value
-  const order = { player: wallet as Address, token, amountWei, nonce }
-  const hash = withdrawalHash(vault, order)
-  const signature = withFullV(order.player, hash, parsed.value.signature as Hex)
+  const message = { player: wallet as Address, token, amountWei, nonce }
+  const hash = withdrawalHash(vault, message)
+  const signature = withFullV(message.player, hash, parsed.value.signature as Hex)
   const [isSignedByKey, conditions, modes] = await Promise.all([
-    isSignedByPlayer(null, vault, order, signature),
+    isSignedByPlayer(null, vault, message, signature),
     currentConditions(env),
     currentModes(env),
   ])
@@ -54,12 +54,12 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
     // Only a contract's answer is missing.
     const tooMany = await limitNodeCalls(env, call.request, 'contract')
     if (tooMany) return tooMany
-    const isSigned = await isSignedByPlayer(vault, vault, order, signature)
+    const isSigned = await isSignedByPlayer(vault, vault, message, signature)
     // The relayer would burn the nonce of such a withdrawal at the house's expense.
     const isTooDear =
       isSigned === true &&
       isSmall(amountWei, min) &&
-      (await takesTooMuchGas(vault, order, signature))
+      (await takesTooMuchGas(vault, message, signature))
     if (isTooDear) return tooDear(amountWei, min)
     accepted = await ask(isTooDear === null ? null : isSigned)
   }

@@ -15,11 +15,17 @@ const ACCEPTED_GAS = (SMALL_WITHDRAWAL_GAS * 95n) / 100n
  */
 export async function takesTooMuchGas(
   vault: VaultConfig,
-  order: WithdrawalMessage,
+  message: WithdrawalMessage,
   signature: Hex,
 ): Promise<boolean | null> {
-  const amountWei = order.amountWei.toString()
-  const payout = { kind: 'withdrawal' as const, vaultId: vault.id, ...order, amountWei, signature }
+  const amountWei = message.amountWei.toString()
+  const payout = {
+    kind: 'withdrawal' as const,
+    vaultId: vault.id,
+    ...message,
+    amountWei,
+    signature,
+  }
   const call = { to: vault.address, data: vaultCall(vault, 'withdraw', payout) }
   const gas = { few: ACCEPTED_GAS, most: MAX_WITHDRAWAL_GAS }
   try {

@@ -20,11 +20,11 @@ const HIGHEST_S = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
 export function isSignedByPlayer(
   chain: ChainNode | null,
   vault: VaultConfig,
-  order: WithdrawalMessage,
+  message: WithdrawalMessage,
   signature: Hex,
 ): Promise<boolean | null> {
-  const hash = withdrawalHash(vault, order)
-  return isSignedBy(chain, order.player, hash, signature, VAULT_SIGNATURE_GAS)
+  const hash = withdrawalHash(vault, message)
+  return isSignedBy(chain, message.player, hash, signature, VAULT_SIGNATURE_GAS)
 }
 
 /**

@@ -32,10 +32,10 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy || !tier) return
-    const order = { date: chosen, hours, title: title.trim(), imageUrl, linkUrl }
-    const problem = whatIsWrong(order)
+    const draft = { date: chosen, hours, title: title.trim(), imageUrl, linkUrl }
+    const problem = whatIsWrong(draft)
     setOwn(problem)
-    if (!problem) void rentSlot(order, tier, terms.protocolWallet)
+    if (!problem) void rentSlot(draft, tier, terms.protocolWallet)
   }
   return (
     <div class="stack">

@@ -47,13 +47,13 @@ export function unspentPayment({ step, ticket }: JobState<Payment, Rental>): Pay
 
 /** Pays for the tier if it is still offered so, unless there is a payment already, and rents. */
 export async function rentSlot(
-  order: RentalDraft,
+  draft: RentalDraft,
   tier: Tier,
   protocolWallet: string,
 ): Promise<void> {
   if (isBusy(renting.value)) return
   const payment = unspentPayment(renting.value)
-  if (payment) return rentalJob.follow({ ...payment, order })
+  if (payment) return rentalJob.follow({ ...payment, order: draft })
   return rentalJob.start(async (_owner, checkWanted) => {
     // The service refuses a payment of an outdated price, and only the operator can refund it.
     await readAds()
@@ -63,12 +63,12 @@ export async function rentSlot(
       !problem &&
       terms?.protocolWallet === protocolWallet &&
       terms.tiers.some(({ hours, eth }) => hours === tier.hours && eth === tier.eth) &&
-      freeDates(terms, tier).includes(order.date)
+      freeDates(terms, tier).includes(draft.date)
     if (!isOffered)
       throw new WalletError(
         problem?.message ?? 'The price or the free days have changed. Press again.',
       )
-    return { txHash: await pay(protocolWallet, BigInt(tier.eth), checkWanted), order }
+    return { txHash: await pay(protocolWallet, BigInt(tier.eth), checkWanted), order: draft }
   })
 }
 
@@ -83,14 +83,18 @@ export function usePayment(txHash: string): void {
 }
 
 /** Rents with a payment, or with the one that it was entered instead of if it is no payment that can be used. */
-async function askToRent({ txHash, order, insteadOf }: Payment): Promise<PollResult<Rental>> {
-  const asked = await rentWith(txHash, order)
+async function askToRent({
+  txHash,
+  order: draft,
+  insteadOf,
+}: Payment): Promise<PollResult<Rental>> {
+  const asked = await rentWith(txHash, draft)
   const isUseless = isFailure(asked) && asked.error.code.startsWith('payment_')
-  return isUseless && insteadOf !== undefined ? rentWith(insteadOf, order) : asked
+  return isUseless && insteadOf !== undefined ? rentWith(insteadOf, draft) : asked
 }
 
-async function rentWith(txHash: string, order: Payment['order']): Promise<PollResult<Rental>> {
-  const body = { ...session.value.credentials, action: 'rent', txHash, ...order }
+async function rentWith(txHash: string, draft: Payment['order']): Promise<PollResult<Rental>> {
+  const body = { ...session.value.credentials, action: 'rent', txHash, ...draft }
   const answer = await post<{ rental: Rental } | { status: 'pending' }>('/api/ad-rental', body)
   if (isFailure(answer)) return answer
   return 'rental' in answer ? { isDone: true, news: answer.rental } : { isDone: false }

@@ -83,14 +83,14 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
 }
 
 function Progress({ chain }: { chain: PublicChain }) {
-  const { step, ticket: order, news: withdrawal } = useStore(withdrawing)
+  const { step, ticket: signed, news: withdrawal } = useStore(withdrawing)
   const current = withdrawal ? STEP_OF[withdrawal.status] : step === 'wallet' ? 0 : 1
   return (
     <div class="progress">
-      {order && (
+      {signed && (
         <h3>
           {withdrawal?.status === 'confirmed' ? 'Withdrawn' : 'Withdrawing'}{' '}
-          {exactAmount(order.amountWei, order.token)} {order.token}
+          {exactAmount(signed.amountWei, signed.token)} {signed.token}
         </h3>
       )}
       <Steps label="Withdrawal progress" steps={STEPS} waits={WAITS} current={current} />

@@ -12,24 +12,24 @@ import { Unfinished } from '../unfinished.ts'
 import { readHoldings } from './holdings.ts'
 
 /** A withdrawal that its player has signed. Sending it again returns its status. */
-interface Order {
+interface SignedWithdrawal {
   token: Token
   amountWei: string
   nonce: number
   signature: string
 }
 
-export const withdrawing = new Store<JobState<Order, Withdrawal>>(IDLE)
+export const withdrawing = new Store<JobState<SignedWithdrawal, Withdrawal>>(IDLE)
 
-const tickets = new Unfinished<Order>('withdrawal')
+const tickets = new Unfinished<SignedWithdrawal>('withdrawal')
 
 /** From a signature until the chain has paid. */
 export const withdrawalJob = (chain: PublicChain) =>
-  new Job<Order, Withdrawal>(withdrawing, {
+  new Job<SignedWithdrawal, Withdrawal>(withdrawing, {
     player: signedInWallet,
     tickets,
     steps: [{ name: 'waiting', ask: submit }],
-    judge: judgeOrder,
+    judge: judgeWithdrawal,
     ended: ({ step, news }) => {
       void readHoldings(chain)
       if (step !== 'done') return
@@ -65,7 +65,7 @@ export function startWithdrawal(
   })
 }
 
-async function submit({ token, amountWei, nonce, signature }: Order) {
+async function submit({ token, amountWei, nonce, signature }: SignedWithdrawal) {
   const { credentials } = session.value
   const body = { ...credentials, action: 'withdraw', token, amountWei, nonce, signature }
   const answer = await post<WithdrawalAnswer>('/api/crash', body)
@@ -79,7 +79,7 @@ async function submit({ token, amountWei, nonce, signature }: Order) {
 }
 
 /** A service without its chain accepts no withdrawal. One that asks for a sign-in may have accepted it earlier. */
-function judgeOrder(problem: Problem): Verdict {
+function judgeWithdrawal(problem: Problem): Verdict {
   const { code } = problem
   if (code === 'chain_unavailable') return 'drop'
   return code === 'auth_required' || code === 'auth_invalid' ? 'stop' : judge(problem)

@@ -23,14 +23,14 @@ const NOT_CONNECTED = 'Not connected: the press may come too late'
 
 interface Props {
   /** The bet in the form, or what to do first. */
-  order: BetDraft | string
+  draft: BetDraft | string
 }
 
 /** The main button: it bets, waits, cashes out and shows the result. */
-export function ActButton({ order }: Props) {
-  const read = useCallback(() => faceOf(order), [order])
+export function ActButton({ draft }: Props) {
+  const read = useCallback(() => faceOf(draft), [draft])
   const { kind, label, note } = useMoving(read)
-  const isWaiting = kind === 'wait' || (kind === 'bet' && typeof order === 'string')
+  const isWaiting = kind === 'wait' || (kind === 'bet' && typeof draft === 'string')
   return (
     <button
       type="submit"
@@ -47,22 +47,22 @@ export function ActButton({ order }: Props) {
 }
 
 /** Does what the button currently says. */
-export function act(order: BetDraft | string): void {
+export function act(draft: BetDraft | string): void {
   if (canCashOut()) void cashOut()
   else if (isTaken()) pressedWithoutStake()
   else if (hand.value.queued) cancelQueued()
-  else if (typeof order !== 'string' && mayStake() && !isShut(live.value.table?.mode))
-    void bet(order)
+  else if (typeof draft !== 'string' && mayStake() && !isShut(live.value.table?.mode))
+    void bet(draft)
 }
 
 /** Returns what the main button says now. */
-export function faceOf(order: BetDraft | string): Face {
+export function faceOf(draft: BetDraft | string): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value
   const openBet = session.value.me?.openBet
   if (!table) return { kind: 'wait', label: 'One moment', note: 'Joining the round' }
   if (pending?.kind === 'bet')
-    return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.order) }
+    return { kind: 'wait', label: 'Placing your bet', note: stakeOf(pending.draft) }
   if (pending?.kind === 'cashout') {
     if (live.value.connection === 'lost')
       return { kind: 'wait', label: 'Cashing out once connected', note: NOT_CONNECTED }
@@ -83,11 +83,11 @@ export function faceOf(order: BetDraft | string): Face {
     return { kind: 'wait', label, note: result ? told(result) : 'No new bets for now' }
   }
   const label = isBetting(table, now) ? 'Bet' : 'Bet on the next round'
-  if (typeof order === 'string') return { kind: 'bet', label, note: order }
+  if (typeof draft === 'string') return { kind: 'bet', label, note: draft }
   return {
     kind: 'bet',
-    label: `${label} ${isBetting(table, now) ? stakeOf(order) : ''}`.trim(),
-    note: result ? told(result) : noteOf(order),
+    label: `${label} ${isBetting(table, now) ? stakeOf(draft) : ''}`.trim(),
+    note: result ? told(result) : noteOf(draft),
   }
 }
 

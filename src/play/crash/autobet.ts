@@ -27,8 +27,8 @@ export const autobet = new Autobet<Choice, null>({
     const { table } = live.value
     const isOpen = table?.roundId === id && isBetting(table, serverNow())
     if (table && isOpen && canBet()) {
-      const order = { token, amountWei: BigInt(amountWei), ...choice }
-      const answer = await place(order, table)
+      const draft = { token, amountWei: BigInt(amountWei), ...choice }
+      const answer = await place(draft, table)
       // Whether a bet that came too late is in the round is known once the round has ended.
       if (isFailure(answer) && answer.error.code !== 'betting_closed') {
         return { kind: 'refused', id, code: answer.error.code }

@@ -19,7 +19,7 @@ import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
 import { act, ActButton } from './act-button.tsx'
 import { autobet } from './autobet.ts'
-import { readOrder, readTarget } from './draft.ts'
+import { readDraft, readTarget } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
 
@@ -48,8 +48,8 @@ export function BetForm() {
   const press = mainPress({ isAuto, isRunning })
   const { table } = useStore(live)
   const amountText = amounts[token]
-  const order = useMemo(() => readOrder(token, amountText, target), [token, amountText, target])
-  useEffect(() => hand.patch({ problem: null }), [order])
+  const draft = useMemo(() => readDraft(token, amountText, target), [token, amountText, target])
+  useEffect(() => hand.patch({ problem: null }), [draft])
   useRefusalOfChips(hand, me?.chips[token])
   useHotkeys([
     ...CASH_OUT_KEYS,
@@ -62,25 +62,25 @@ export function BetForm() {
     form.querySelector<HTMLElement>('[type=submit]')?.focus()
     if (press === 'stop') autobet.stop()
     else if (press === 'start') void start()
-    else act(order)
+    else act(draft)
   }
   const start = async () => {
     const problemOfPlan =
-      typeof order === 'string'
-        ? `${order} to bet.`
-        : await startAutobet(autobet, { autoCashout: order.autoCashout }, order)
+      typeof draft === 'string'
+        ? `${draft} to bet.`
+        : await startAutobet(autobet, { autoCashout: draft.autoCashout }, draft)
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }
   const mainButton = () => {
     if (press === 'stop') return <StopButton />
-    if (press === 'act') return <ActButton order={order} />
-    const isReady = typeof order !== 'string'
-    const isByHand = isReady && order.autoCashout === null
+    if (press === 'act') return <ActButton draft={draft} />
+    const isReady = typeof draft !== 'string'
+    const isByHand = isReady && draft.autoCashout === null
     const note = isByHand ? 'Cash out manually' : 'From the next round on'
     return (
       <button type="submit" class="act" aria-disabled={isReady ? 'false' : 'true'}>
         <strong>Start autobet</strong>
-        <small>{isReady ? note : order}</small>
+        <small>{isReady ? note : draft}</small>
       </button>
     )
   }

@@ -24,7 +24,7 @@ export function readTarget(text: string): Hundredths | null {
 }
 
 /** Parses the form, or returns what to do first. */
-export function readOrder(token: Unit, amountText: string, targetText: string): BetDraft | string {
+export function readDraft(token: Unit, amountText: string, targetText: string): BetDraft | string {
   const amountWei = readAmount(amountText, token)
   const autoCashout = targetText === '' ? null : readTarget(targetText)
   if (amountWei === null) return 'Enter an amount'
@@ -36,20 +36,20 @@ export function readOrder(token: Unit, amountText: string, targetText: string): 
 export function automaticTarget(openBet: OpenBet, { config }: TableState): Hundredths | null {
   const { token, autoCashout } = openBet
   const target = autoCashout === null ? null : toHundredths(autoCashout)
-  const order = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
-  return targetOf(order, maxPayoutIn(config.maxPayout, token))
+  const params = { amountWei: BigInt(openBet.amountWei), autoCashout: target }
+  return targetOf(params, maxPayoutIn(config.maxPayout, token))
 }
 
 /** Checks a bet as its ledger will, so that a bet it would refuse is not sent, and that its player can cash it out. */
 export function refusalOf(
-  order: BetDraft,
+  draft: BetDraft,
   { roundId, config }: TableState,
   me: Me | null,
 ): Failure | null {
-  if (order.token !== FUN && isSignInEnding(serverNow()))
+  if (draft.token !== FUN && isSignInEnding(serverNow()))
     return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
-  const { min, max } = boundsIn(config.bounds, order.token)
+  const { min, max } = boundsIn(config.bounds, draft.token)
   const now = { roundId }
-  const request = { roundId, order, open: true, min: BigInt(min), max: BigInt(max), now }
-  return checkBet(request, BigInt(me?.chips[order.token] ?? order.amountWei))
+  const request = { roundId, order: draft, open: true, min: BigInt(min), max: BigInt(max), now }
+  return checkBet(request, BigInt(me?.chips[draft.token] ?? draft.amountWei))
 }

@@ -32,7 +32,7 @@ interface Queued extends BetDraft {
 }
 
 type Pending =
-  | { kind: 'bet'; order: BetDraft; roundId: number }
+  | { kind: 'bet'; draft: BetDraft; roundId: number }
   | { kind: 'cashout'; shown: Hundredths }
 
 /** The player's part in the game, beyond what the service stores. */
@@ -87,37 +87,37 @@ export function mainPress(autobet: {
 }
 
 /** Bets now, or in the next round if betting has closed. */
-export async function bet(order: BetDraft): Promise<void> {
+export async function bet(draft: BetDraft): Promise<void> {
   const { table } = live.value
   const { me, player } = session.value
   if (!table || !player || isTaken()) return
   if (!isBetting(table, serverNow())) {
-    const refusal = refusalOf(order, table, me)
+    const refusal = refusalOf(draft, table, me)
     if (refusal) return hand.patch({ problem: refusal.error })
     announce('Your bet will be placed when the next round opens.')
-    const queued = { ...order, roundId: table.roundId + 1, at: Date.now() }
+    const queued = { ...draft, roundId: table.roundId + 1, at: Date.now() }
     return hand.patch({ queued, problem: null })
   }
-  await place(order, table)
+  await place(draft, table)
 }
 
 /** Bets in this round only. The same bet sent again in its round is the same bet. */
 export async function place(
-  order: BetDraft,
+  draft: BetDraft,
   table: TableState,
 ): Promise<{ me: Me; receipt?: string } | Failure> {
   const { seenAt } = live.value
   const { me, player } = session.value
   if (!player) return fail('auth_required', 'Sign in first.')
-  const refusal = refusalOf(order, table, me)
+  const refusal = refusalOf(draft, table, me)
   if (refusal) {
     hand.patch({ queued: null, problem: refusal.error })
     return refusal
   }
   const { roundId } = table
-  const pending: Pending = { kind: 'bet', order, roundId }
+  const pending: Pending = { kind: 'bet', draft, roundId }
   hand.set({ pending, queued: null, result: null, problem: null })
-  const { token, amountWei, autoCashout } = order
+  const { token, amountWei, autoCashout } = draft
   const sent = {
     roundId,
     token,

@@ -96,10 +96,10 @@ function readPlay(nonce: number): object {
     : fail('not_found', 'This browser keeps no fun play with this number: it keeps the newest 100.')
 }
 
-async function makePlay({ game, params, amountWei, ...order }: NewPlay): Promise<object> {
+async function makePlay({ game, params, amountWei, ...rest }: NewPlay): Promise<object> {
   const by = await terms()
   if (isFailure(by)) return by
-  const stake = { ...order, amountWei: BigInt(amountWei), ...termsOf(by) }
+  const stake = { ...rest, amountWei: BigInt(amountWei), ...termsOf(by) }
   const selection = selectionFrom(game, params)
   return step(
     (before) => play(before, { selection, ...stake }, chance()),
@@ -107,11 +107,11 @@ async function makePlay({ game, params, amountWei, ...order }: NewPlay): Promise
   )
 }
 
-async function beginGame({ params, amountWei, ...order }: NewPlay): Promise<object> {
+async function beginGame({ params, amountWei, ...rest }: NewPlay): Promise<object> {
   const by = await terms()
   if (isFailure(by)) return by
   const { mines } = params as Pick<MinesParams, 'mines'>
-  const stake = { ...order, amountWei: BigInt(amountWei), ...termsOf(by) }
+  const stake = { ...rest, amountWei: BigInt(amountWei), ...termsOf(by) }
   return step(
     (before) => openGame(before, { mines, ...stake }, chance()),
     (game) => ({ game }),

@@ -45,8 +45,8 @@ interface FunBetRequest {
 const KEPT_BETS = 20
 
 /** Bets in a live round. The same bet asked for again is the same bet. */
-export function placeBet(purse: Purse, order: FunBetRequest): PurseTransition<null> | Refusal {
-  const { roundId, amountWei, autoCashout, isOpen, at } = order
+export function placeBet(purse: Purse, request: FunBetRequest): PurseTransition<null> | Refusal {
+  const { roundId, amountWei, autoCashout, isOpen, at } = request
   const known = purse.bet
   if (known) {
     const isAgain =

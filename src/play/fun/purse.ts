@@ -112,34 +112,34 @@ export function openGameIn({ game }: Purse): FunGame | null {
 /** Plays once. The same play asked for again gets the same answer. */
 export function play(
   purse: Purse,
-  order: FunPlayRequest,
+  request: FunPlayRequest,
   chance: Chance,
 ): PurseTransition<FunPlay> | Refusal {
-  const { selection, amountWei, clientSeed, nonce } = order
+  const { selection, amountWei, clientSeed, nonce } = request
   if (nonce < purse.next.nonce) {
     const known = purse.plays.find((each) => each.nonce === nonce)
-    return known && isSame(known, order) ? { purse, answer: known } : conflict(nonce)
+    return known && isSame(known, request) ? { purse, answer: known } : conflict(nonce)
   }
   const refusal =
-    refusalOf(purse, order, chance.at) ??
-    checkPayout({ ...order, ...FUN_LIMITS, selection }) ??
+    refusalOf(purse, request, chance.at) ??
+    checkPayout({ ...request, ...FUN_LIMITS, selection }) ??
     checkAvailable(FUN, amountWei, BigInt(purse.chipsWei))
   if (refusal) return refusal
   const { seed } = purse.next
   const after = withNext(moved(purse, -amountWei), chance)
   const { seedHash: nextSeedHash } = commitmentIn(after)
   const draw = { seed, seedHash: commitmentOf(seed), clientSeed, nonce }
-  const settled = settle(selection, { token: FUN, amountWei }, draw, order)
+  const settled = settle(selection, { token: FUN, amountWei }, draw, request)
   return paid(after, { ...settled, nextSeedHash, settledAt: chance.at })
 }
 
 /** Opens a game of mines under the next play's commitment. */
 export function openGame(
   purse: Purse,
-  order: FunGameRequest,
+  request: FunGameRequest,
   chance: Chance,
 ): PurseTransition<FunGame> | Refusal {
-  const { amountWei, clientSeed, nonce, mines, edgeBps, tables } = order
+  const { amountWei, clientSeed, nonce, mines, edgeBps, tables } = request
   const { game } = purse
   if (game) {
     const isSameStake = game.mines === mines && game.amountWei === amountWei.toString()
@@ -151,8 +151,8 @@ export function openGame(
   if (nonce < purse.next.nonce) return conflict(nonce)
   const selection = { game: 'mines' as const, params: { mines, picked: [0] } }
   const refusal =
-    refusalOf(purse, order, chance.at) ??
-    checkPayout({ ...order, ...FUN_LIMITS, selection }) ??
+    refusalOf(purse, request, chance.at) ??
+    checkPayout({ ...request, ...FUN_LIMITS, selection }) ??
     checkAvailable(FUN, amountWei, BigInt(purse.chipsWei))
   if (refusal) return refusal
   const after = withNext(moved(purse, -amountWei), chance)
@@ -166,7 +166,7 @@ export function openGame(
     picked: [],
     edgeBps,
     tables,
-    maxPicks: maxPicksOf({ ...order, ...FUN_LIMITS }),
+    maxPicks: maxPicksOf({ ...request, ...FUN_LIMITS }),
     openedAt: chance.at,
   }
   return { purse: { ...after, game: opened }, answer: shownGame(heldOf(opened)) }
@@ -217,12 +217,12 @@ export function cashOutGame(
 }
 
 /** Checks a new play's number, its time and its stake. */
-function refusalOf({ next, plays }: Purse, order: Stake, at: number): Refusal | null {
-  const mayPlayFrom = (plays[0]?.settledAt ?? 0) + order.minPlayMs
+function refusalOf({ next, plays }: Purse, stake: Stake, at: number): Refusal | null {
+  const mayPlayFrom = (plays[0]?.settledAt ?? 0) + stake.minPlayMs
   return (
     (at < mayPlayFrom ? refuseTooEarly(mayPlayFrom) : null) ??
-    checkNonce(order.nonce, next.nonce) ??
-    checkBounds(order.amountWei, FUN_LIMITS)
+    checkNonce(stake.nonce, next.nonce) ??
+    checkBounds(stake.amountWei, FUN_LIMITS)
   )
 }
 

@@ -58,7 +58,7 @@ export function placeBet({ roundId, amountWei, autoCashout }: NewBet): object {
   const { table } = live.value
   const isOpen =
     table?.roundId === roundId && table.phase === 'betting' && serverNow() < table.betsCloseAt
-  const order = {
+  const request = {
     roundId,
     amountWei: BigInt(amountWei),
     isOpen,
@@ -66,7 +66,7 @@ export function placeBet({ roundId, amountWei, autoCashout }: NewBet): object {
     autoCashout: autoCashout === null ? null : toHundredths(autoCashout),
   }
   return step(
-    (before) => placed(before, order),
+    (before) => placed(before, request),
     () => ({ roundId }),
   )
 }

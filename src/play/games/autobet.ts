@@ -39,8 +39,8 @@ export const autobet = new Autobet<AutoChoice, Ticket>({
       const { playTiles } = await import('./mines/autobet.ts')
       return playTiles({ id, mines: choice.mines, tiles, token, amountWei, dealt })
     }
-    const order = { selection: choice, token, amountWei: BigInt(amountWei) }
-    const answer = await playDealt(order, dealt)
+    const draft = { selection: choice, token, amountWei: BigInt(amountWei) }
+    const answer = await playDealt(draft, dealt)
     if (!answer) return null
     if (isFailure(answer)) return { kind: 'refused', id, code: answer.error.code }
     return { kind: 'settled', id, payoutWei: answer.payout }

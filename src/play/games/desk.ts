@@ -160,9 +160,9 @@ export function deal(): Deal | null {
 }
 
 /** Plays once. Does nothing while another play is in progress, or for the second tap of a double tap. */
-export async function play(order: PlayDraft): Promise<void> {
+export async function play(draft: PlayDraft): Promise<void> {
   const dealt = desk.value.isPlaying || !mayStake() ? null : deal()
-  if (dealt) await playDealt(order, dealt)
+  if (dealt) await playDealt(draft, dealt)
 }
 
 /**
@@ -181,8 +181,8 @@ export async function playDealt(
     return OTHER_TABLES
   }
   const stake = { token, amountWei: amountWei.toString() }
-  const order = { game, params: wireParams(selection), ...stake }
-  const sent = await begin<PlayAnswer>(dealt, 'play', order)
+  const draft = { game, params: wireParams(selection), ...stake }
+  const sent = await begin<PlayAnswer>(dealt, 'play', draft)
   if (!sent) return null
   const { wallet, answer, seen } = sent
   if (!isFailure(answer)) return (await take(wallet, dealt.nonce, answer, seen)) ?? answer
@@ -205,16 +205,16 @@ export interface SentPlay<T> {
 export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
   action: 'play' | 'mines-open',
-  order: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>,
+  draft: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>,
 ): Promise<(SentPlay<T> & { seen: SeenPlay }) | null> {
   const { config, isPlaying } = desk.value
   const { player } = session.value
   if (isPlaying || !player || !config) return null
   const { edgeBps, tables, terms } = config
-  const request = { ...order, clientSeed, edgeBps, tables }
+  const request = { ...draft, clientSeed, edgeBps, tables }
   // Before the call: the house may settle a play whose answer is lost or a refusal.
   const seen = keepAsked(player.wallet, { nonce, seedHash }, request)
-  const body = { action, ...order, clientSeed, nonce, terms: terms.hash }
+  const body = { action, ...draft, clientSeed, nonce, terms: terms.hash }
   const sent = await send<T>(body, (answer) => {
     if (isFailure(answer)) keepRefusal(player.wallet, nonce, request, answer)
   })

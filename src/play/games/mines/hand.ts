@@ -56,8 +56,8 @@ export async function openDealt(
   dealt: Deal,
 ): Promise<StepAnswer | Failure | null> {
   const stake = { token, amountWei: amountWei.toString() }
-  const order = { game: 'mines' as const, params: { mines }, ...stake }
-  const sent = await begin<StepAnswer>(dealt, 'mines-open', order)
+  const draft = { game: 'mines' as const, params: { mines }, ...stake }
+  const sent = await begin<StepAnswer>(dealt, 'mines-open', draft)
   if (!sent) return null
   const { wallet, answer } = sent
   if (isFailure(answer)) {

@@ -6,7 +6,7 @@ import { inBrowser } from '../in-browser.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
-const ORDER = { token: 'ETH' as const, amountWei: 100n, autoCashout: 200 }
+const DRAFT = { token: 'ETH' as const, amountWei: 100n, autoCashout: 200 }
 const BET: OpenBet = { roundId: 7, token: 'ETH', amountWei: '100', autoCashout: 2, placedAt: 1 }
 
 let page: Awaited<ReturnType<typeof loadPage>>
@@ -227,7 +227,7 @@ describe('a bet for the next round', () => {
     page.session.patch({ me: meWith('1000', null) })
     const leave = page.playAlong()
     page.live.patch({ table: tableWith({}) })
-    await page.bet(ORDER)
+    await page.bet(DRAFT)
     return leave
   }
   const placed = vi.fn<() => object>()
@@ -268,7 +268,7 @@ describe('a bet for the next round', () => {
   it('cannot be made while another one is open or being settled', async () => {
     page.session.patch({ me: meWith('900', BET) })
     page.live.patch({ table: tableWith({ phase: 'results', crashPoint: 1.5 }) })
-    await page.bet(ORDER)
+    await page.bet(DRAFT)
     expect(page.hand.value.queued).toBeNull()
   })
 })
@@ -284,8 +284,8 @@ describe('the main button', () => {
 
   it.each([
     ['open', () => page.session.patch({ me: meWith('900', BET) })],
-    ['being placed', () => page.hand.patch({ pending: { kind: 'bet', order: ORDER, roundId: 7 } })],
-    ['queued', () => page.hand.patch({ queued: { ...ORDER, roundId: 7, at: 0 } })],
+    ['being placed', () => page.hand.patch({ pending: { kind: 'bet', draft: DRAFT, roundId: 7 } })],
+    ['queued', () => page.hand.patch({ queued: { ...DRAFT, roundId: 7, at: 0 } })],
   ])('acts on a bet that is %s, whatever autobet does', (_, take) => {
     take()
     for (const [isAuto, isRunning] of [
@@ -300,7 +300,7 @@ describe('a bet on the page', () => {
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})
     page.session.patch({ me: meWith('1000', null) })
-    await page.place(ORDER, tableWith({ phase: 'betting', edgeBps: 100 }))
+    await page.place(DRAFT, tableWith({ phase: 'betting', edgeBps: 100 }))
     const kept = JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
     const shown = { seedHash: 'ab', pepperSource: { round: 5 }, edgeBps: 100 }
     const limits = { bounds: { ETH: { max: '1000' } }, maxPayout: { USDG: '100000' } }
@@ -314,7 +314,7 @@ describe('a bet on the page', () => {
     serve({ bet: ended({ me: meWith('900', BET) }), cashout: ended(paid) })
     const keptOf = () => JSON.parse(stored.get('fairhouse.seen.rounds') ?? '[]') as object[]
     const sent = { wallet: WALLET, token: 'ETH', amountWei: '100', autoCashout: 2 }
-    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    await page.place(DRAFT, tableWith({ phase: 'betting' }))
     expect(keptOf()).toMatchObject([['7', { seedHash: 'ab', bet: sent }]])
     expect(JSON.stringify(keptOf())).not.toContain('hasCashedOut')
     page.live.patch({ table: tableWith({}) })
@@ -324,7 +324,7 @@ describe('a bet on the page', () => {
 
   it('is not kept as cashed out if the page only asks how it ended', async () => {
     serve({ bet: ended({ me: meWith('900', BET) }) })
-    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    await page.place(DRAFT, tableWith({ phase: 'betting' }))
     const paid = { roundId: 7, multiplier: 2, payout: '200', me: meWith('1100', null) }
     const answers = { bet: ended(WON), cashout: ended(paid) }
     await resultOf({ phase: 'results', crashPoint: 3 }, '1100', answers)
@@ -334,7 +334,7 @@ describe('a bet on the page', () => {
   it('leaves the root of the bets as evidence that the table showed first after the close', async () => {
     serve({})
     page.session.patch({ me: meWith('1000', null) })
-    await page.place(ORDER, tableWith({ phase: 'betting' }))
+    await page.place(DRAFT, tableWith({ phase: 'betting' }))
     const leave = page.playAlong()
     page.session.patch({ me: meWith('900', BET) })
     page.live.patch({ table: tableWith({ betsRoot: 'first', betCount: 1 }) })
@@ -360,7 +360,7 @@ describe('a bet whose answer is late', () => {
     })
     page.session.patch({ me: meWith('1000', null) })
     const leave = page.playAlong()
-    const placing = page.place(ORDER, tableWith({ phase: 'betting' }))
+    const placing = page.place(DRAFT, tableWith({ phase: 'betting' }))
     page.live.patch({ table: tableWith({}) })
     await page.readMe()
     const cashingOut = page.cashOut()

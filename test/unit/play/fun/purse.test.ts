@@ -48,9 +48,9 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
   fc.constant((purse: Purse) => ({ purse: refilled(purse), answer: null })),
   fc
     .record({ selection: selections, amountWei: stakes, clientSeed: clientSeeds, seed: anySecret })
-    .map(({ seed, ...order }): Action => (purse) => {
+    .map(({ seed, ...request }): Action => (purse) => {
       const { nonce } = commitmentIn(purse)
-      return play(purse, { ...order, ...TERMS, nonce }, { at: 1, seed })
+      return play(purse, { ...request, ...TERMS, nonce }, { at: 1, seed })
     }),
   fc
     .record({
@@ -59,9 +59,9 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
       clientSeed: clientSeeds,
       seed: anySecret,
     })
-    .map(({ seed, ...order }): Action => (purse) => {
+    .map(({ seed, ...request }): Action => (purse) => {
       const { nonce } = commitmentIn(purse)
-      return openGame(purse, { ...order, ...TERMS, nonce }, { at: 1, seed })
+      return openGame(purse, { ...request, ...TERMS, nonce }, { at: 1, seed })
     }),
   fc.integer({ min: 0, max: TILES - 1 }).map(
     (tile): Action =>
@@ -76,9 +76,9 @@ const actions: fc.Arbitrary<Action> = fc.oneof(
       autoCashout: fc.option(fc.integer({ min: 101, max: 400 })),
     })
     .map(
-      (order): Action =>
+      (request): Action =>
         (purse) =>
-          placeBet(purse, { ...order, isOpen: true, at: 1 }),
+          placeBet(purse, { ...request, isOpen: true, at: 1 }),
     ),
   fc.integer({ min: 100, max: 500 }).map((shown): Action => (purse) => ({
     purse: cashOutAt(purse, shown),
@@ -119,8 +119,8 @@ describe('a purse of fun chips', () => {
     forAll(selections, stakes, clientSeeds, anySecret, (selection, amountWei, clientSeed, seed) => {
       const purse = newPurse(FIRST_SEED)
       const { nonce, seedHash } = commitmentIn(purse)
-      const order = { selection, amountWei, clientSeed, nonce, ...TERMS }
-      const step = play(purse, order, { at: 1, seed })
+      const request = { selection, amountWei, clientSeed, nonce, ...TERMS }
+      const step = play(purse, request, { at: 1, seed })
       if (isRefusal(step)) {
         expect(step.error.code).toBe('payout_limit')
         return
@@ -134,10 +134,14 @@ describe('a purse of fun chips', () => {
   it('answers a play that is asked for again as before, and another choice not at all', () => {
     forAll(stakes, anySecret, anySecret, (amountWei, seed, other) => {
       const selection = { game: 'limbo' as const, params: { target: 200 } }
-      const order = { selection, amountWei, clientSeed: 'mine', nonce: 0, ...TERMS }
-      const first = taken(play(newPurse(FIRST_SEED), order, { at: 1, seed }))
-      expect(play(first.purse, order, { at: 2, seed: other })).toEqual(first)
-      const changed = play(first.purse, { ...order, clientSeed: 'theirs' }, { at: 2, seed: other })
+      const request = { selection, amountWei, clientSeed: 'mine', nonce: 0, ...TERMS }
+      const first = taken(play(newPurse(FIRST_SEED), request, { at: 1, seed }))
+      expect(play(first.purse, request, { at: 2, seed: other })).toEqual(first)
+      const changed = play(
+        first.purse,
+        { ...request, clientSeed: 'theirs' },
+        { at: 2, seed: other },
+      )
       expect(changed).toMatchObject({ error: { code: 'idempotency_conflict' } })
     })
   })
@@ -147,8 +151,10 @@ describe('a purse of fun chips', () => {
     const anyMines = fc.integer({ min: 1, max: TILES - 1 })
     forAll(anyMines, tiles, stakes, anySecret, (mines, picks, amountWei, seed) => {
       const purse = newPurse(seed)
-      const order = { amountWei, clientSeed: 'mine', nonce: 0, ...TERMS }
-      let { purse: now } = taken(openGame(purse, { ...order, mines }, { at: 1, seed: FIRST_SEED }))
+      const request = { amountWei, clientSeed: 'mine', nonce: 0, ...TERMS }
+      let { purse: now } = taken(
+        openGame(purse, { ...request, mines }, { at: 1, seed: FIRST_SEED }),
+      )
       for (const tile of picks) {
         if (now.game) now = taken(pick(now, { nonce: 0, tile, at: 1 })).purse
       }
@@ -156,17 +162,23 @@ describe('a purse of fun chips', () => {
       const [ended] = now.plays as [FunPlay & { game: 'mines' }]
       const params = { mines, picked: ended.meta.picked }
       const selection = { game: 'mines' as const, params }
-      const atOnce = play(purse, { ...order, selection }, { at: 1, seed: FIRST_SEED })
+      const atOnce = play(purse, { ...request, selection }, { at: 1, seed: FIRST_SEED })
       expect(taken(atOnce).answer).toEqual(ended)
     })
   })
 
   it('plays no sooner than the deployment allows', () => {
     const selection = { game: 'limbo' as const, params: { target: 200 } }
-    const order = { selection, amountWei: 10_000n, clientSeed: 'mine', ...TERMS, minPlayMs: 2_500 }
+    const request = {
+      selection,
+      amountWei: 10_000n,
+      clientSeed: 'mine',
+      ...TERMS,
+      minPlayMs: 2_500,
+    }
     const chance = { at: 10_000, seed: FIRST_SEED }
-    const { purse } = taken(play(newPurse(FIRST_SEED), { ...order, nonce: 0 }, chance))
-    const next = { ...order, nonce: 1 }
+    const { purse } = taken(play(newPurse(FIRST_SEED), { ...request, nonce: 0 }, chance))
+    const next = { ...request, nonce: 1 }
     const early = play(purse, next, { ...chance, at: 12_499 })
     expect(early).toMatchObject({ error: { code: 'too_early', details: { from: 12_500 } } })
     taken(play(purse, next, { ...chance, at: 12_500 }))
@@ -176,8 +188,8 @@ describe('a purse of fun chips', () => {
 describe('a bet of fun chips', () => {
   it('is paid at its target only once the round is published to have got there', () => {
     forAll(fc.integer({ min: 101, max: 400 }), published, (autoCashout, end) => {
-      const order = { roundId: 1, amountWei: 1_000_000n, autoCashout, isOpen: true, at: 1 }
-      const { purse } = taken(placeBet(newPurse(FIRST_SEED), order))
+      const request = { roundId: 1, amountWei: 1_000_000n, autoCashout, isOpen: true, at: 1 }
+      const { purse } = taken(placeBet(newPurse(FIRST_SEED), request))
       const [ended] = settleBet(purse, end).bets
       const reached =
         end.kind === 'flight' ? end.multiplier : end.kind === 'crashed' ? end.crash : 0
@@ -190,31 +202,31 @@ describe('a bet of fun chips', () => {
   })
 
   it('is lost in a round that crashes at take-off, whenever it was cashed out', () => {
-    const order = { roundId: 1, amountWei: 1_000_000n, autoCashout: null, isOpen: true, at: 1 }
-    const { purse } = taken(placeBet(newPurse(FIRST_SEED), order))
+    const request = { roundId: 1, amountWei: 1_000_000n, autoCashout: null, isOpen: true, at: 1 }
+    const { purse } = taken(placeBet(newPurse(FIRST_SEED), request))
     const ended = settleBet(cashOutAt(purse, 100), { kind: 'crashed', crash: 100 })
     expect(ended.bets[0]?.payoutWei).toBe('0')
   })
 
   it('is cashed out at the first multiplier that was pressed at or set', () => {
-    const order = { roundId: 1, amountWei: 1_000_000n, autoCashout: 200, isOpen: true, at: 1 }
-    const { purse } = taken(placeBet(newPurse(FIRST_SEED), order))
+    const request = { roundId: 1, amountWei: 1_000_000n, autoCashout: 200, isOpen: true, at: 1 }
+    const { purse } = taken(placeBet(newPurse(FIRST_SEED), request))
     const pressed = cashOutAt(cashOutAt(purse, 150), 180)
     expect(pressed.bet?.target).toBe(150)
     expect(cashOutAt(purse, 300).bet?.target).toBe(200)
   })
 
   it('is refused once betting has closed, and twice in a round', () => {
-    const order = { roundId: 1, amountWei: 1_000_000n, autoCashout: null, isOpen: true, at: 1 }
-    const late = placeBet(newPurse(FIRST_SEED), { ...order, isOpen: false })
+    const request = { roundId: 1, amountWei: 1_000_000n, autoCashout: null, isOpen: true, at: 1 }
+    const late = placeBet(newPurse(FIRST_SEED), { ...request, isOpen: false })
     expect(late).toMatchObject({ error: { code: 'betting_closed' } })
-    const { purse } = taken(placeBet(newPurse(FIRST_SEED), order))
-    expect(placeBet(purse, order)).toEqual({ purse, answer: null })
-    expect(placeBet(purse, { ...order, amountWei: 2n })).toMatchObject({
+    const { purse } = taken(placeBet(newPurse(FIRST_SEED), request))
+    expect(placeBet(purse, request)).toEqual({ purse, answer: null })
+    expect(placeBet(purse, { ...request, amountWei: 2n })).toMatchObject({
       error: { code: 'bet_exists' },
     })
     const settled = settleBet(purse, { kind: 'voided' })
-    expect(placeBet(settled, order)).toMatchObject({ error: { code: 'betting_closed' } })
+    expect(placeBet(settled, request)).toMatchObject({ error: { code: 'betting_closed' } })
   })
 })
 
