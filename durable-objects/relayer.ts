@@ -6,14 +6,14 @@ import type { Refusal } from '../src/core/refusal.ts'
 import type { RelayerFacts, SeenConditions } from '../src/health/facts.ts'
 import type { VaultPayout } from '../src/ledger/withdrawal.ts'
 import { logFault } from '../src/log.ts'
-import { arePaymentsClosed, type ModesChange } from '../src/operator/modes.ts'
+import { areWithdrawalsClosed, type ModesChange } from '../src/operator/modes.ts'
 import {
-  isSamePayment,
+  isSamePayout,
   WITHDRAWAL_STEPS,
-  type EndedWithdrawal,
+  type KnownWithdrawal,
   type OrderStep,
-  type PayoutOrder,
   type ResultOrder,
+  type WithdrawalOrder,
   pauseMs,
 } from '../src/relayer/payout.ts'
 import type { PrizeOrder } from '../src/relayer/prize.ts'
@@ -72,12 +72,12 @@ export class Relayer extends DurableObject<Env> {
    * Takes over a withdrawal from its ledger. Safe to repeat; the result of an ended one is sent again. A ledger that
    * has gone back in time may use a nonce for another one: that is neither paid nor reported as if it was.
    */
-  async pay(order: PayoutOrder): Promise<void> {
+  async pay(order: WithdrawalOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
     const { reports, owner, payouts } = this.#kernel
     const payout = payouts.get(id)
-    if (!isSamePayment(payout.order, order)) {
+    if (!isSamePayout(payout.order, order)) {
       return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
         object: owner.object,
         id,
@@ -127,7 +127,7 @@ export class Relayer extends DurableObject<Env> {
    * @throws if the node does not answer
    */
   async closePayout(
-    order: PayoutOrder,
+    order: WithdrawalOrder,
     outcome: 'confirmed' | 'failed',
     actId: string,
   ): Promise<Refusal | { paid: VaultPayout | null }> {
@@ -145,7 +145,7 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /** Returns a wallet's withdrawals and how they ended, for a ledger that has lost some. */
-  async withdrawalsOf(wallet: string): Promise<EndedWithdrawal[]> {
+  async withdrawalsOf(wallet: string): Promise<KnownWithdrawal[]> {
     return this.#kernel.payouts.withdrawalsOf(wallet)
   }
 
@@ -154,7 +154,7 @@ export class Relayer extends DurableObject<Env> {
     const { clock, modes, payouts } = this.#kernel
     const now = clock.now()
     return {
-      areWithdrawalsClosed: arePaymentsClosed(modes.changes, now),
+      areWithdrawalsClosed: areWithdrawalsClosed(modes.changes, now),
       orders: payouts.unpaid(MAX_LISTED, now),
     }
   }

@@ -13,7 +13,7 @@ import {
 import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
 import { walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
-import type { EndedWithdrawal } from '../../src/relayer/payout.ts'
+import type { KnownWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
@@ -34,7 +34,7 @@ export interface RecoveryRequest {
   known: LastKnownState
   /** The latest entry that was left. */
   kept: EntryId
-  withdrawals: EndedWithdrawal[]
+  withdrawals: KnownWithdrawal[]
   /** From 0.2.0, which has no ids marked before: all that partners have used for this wallet. */
   transfers: LostTransfer[]
   /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
@@ -255,7 +255,7 @@ export class Recovery {
   }
 
   /** Returns whether the ledger has the end of a withdrawal for which the relayer has no outcome. */
-  #knowsEnd({ order, closedBy }: EndedWithdrawal): boolean {
+  #knowsEnd({ order, closedBy }: KnownWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy
       ? this.#kernel.journal.has(operationId('resolve', vaultId, nonce, closedBy))

@@ -27,7 +27,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { checkWithdrawals } from '../../src/operator/modes.ts'
-import type { EndedWithdrawal, PayoutOrder } from '../../src/relayer/payout.ts'
+import type { KnownWithdrawal, WithdrawalOrder } from '../../src/relayer/payout.ts'
 import type { Gate } from './gate.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Movements } from './movements.ts'
@@ -151,7 +151,7 @@ export class Withdrawals implements LedgerPart {
   }
 
   /** Returns this ledger's record under a withdrawal's nonce, or null. */
-  known({ vaultId, nonce, token, amountWei }: PayoutOrder) {
+  known({ vaultId, nonce, token, amountWei }: WithdrawalOrder) {
     const row = this.find(vaultId, nonce)
     const isOther = row?.token !== token || row.amountWei !== amountWei
     return row && { isOther, hasEnded: hasEnded(row.status) }
@@ -161,7 +161,7 @@ export class Withdrawals implements LedgerPart {
    * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost: what that has paid is the
    * house's until the balances are restored.
    */
-  endOther({ order, outcome, txHash }: EndedWithdrawal, actId: string): void {
+  endOther({ order, outcome, txHash }: KnownWithdrawal, actId: string): void {
     const { vaultId, nonce, token, amountWei } = order
     const paid = outcome === 'confirmed' ? { token, amountWei } : null
     this.#resolve({ vaultId, nonce, outcome: 'failed', actId }, paid, txHash)
@@ -171,7 +171,7 @@ export class Withdrawals implements LedgerPart {
    * Records an ended withdrawal that this ledger has lost, in its caller's transaction: its nonce is used up on the
    * chain. One that was not paid moves nothing.
    */
-  applyAgain({ order, outcome, txHash, version }: EndedWithdrawal, at: number): void {
+  applyAgain({ order, outcome, txHash, version }: KnownWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
     const { vaultId, nonce, token, amountWei, signature, isSmall: small = false } = order
     const { journal } = this.#kernel
@@ -320,7 +320,7 @@ export class Withdrawals implements LedgerPart {
   }
 
   /** Returns what the relayer is to pay. */
-  order(vaultId: string, nonce: number): PayoutOrder {
+  order(vaultId: string, nonce: number): WithdrawalOrder {
     const { token, amountWei, signature, small } = this.#store.get(vaultId, nonce)
     const player = this.#kernel.wallet
     const paid = { vaultId, player, token, amountWei, nonce, signature }

@@ -5,7 +5,7 @@ import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
-import { endByEvents, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { endByEvents, type WithdrawalOrder } from '../../src/relayer/payout.ts'
 import type { RelayerKernel } from './kernel.ts'
 import { withdrawalId } from './payouts.ts'
 
@@ -19,7 +19,7 @@ export class Closer {
 
   /** See `Relayer.closePayout`. */
   async close(
-    order: PayoutOrder,
+    order: WithdrawalOrder,
     outcome: 'confirmed' | 'failed',
     actId: string,
   ): Promise<Refusal | { paid: VaultPayout | null }> {
@@ -33,7 +33,7 @@ export class Closer {
 
   /** Returns what the vault paid with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
   async #paid(
-    order: PayoutOrder,
+    order: WithdrawalOrder,
     outcome: 'confirmed' | 'failed',
   ): Promise<Refusal | VaultPayout | null> {
     const { config, env } = this.#kernel
@@ -69,7 +69,7 @@ export class Closer {
   }
 
   #stop(
-    order: PayoutOrder,
+    order: WithdrawalOrder,
     outcome: 'confirmed' | 'failed',
     { actId, paid }: { actId: string; paid: VaultPayout | null },
   ): Refusal | null {

@@ -3,7 +3,7 @@ import { broadcast } from '../../src/chain/sender.ts'
 import type { Config, VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
-import { arePaymentsClosed } from '../../src/operator/modes.ts'
+import { areWithdrawalsClosed } from '../../src/operator/modes.ts'
 import { ORDER_STEPS, WITHDRAWAL_STEPS, type OrderStep } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
@@ -57,7 +57,7 @@ export class RelayerKernel extends Kernel {
 
   /** Returns the steps that may begin now. Withdrawals wait while the operator has closed them. */
   openSteps(): readonly OrderStep[] {
-    const areClosed = arePaymentsClosed(this.modes.changes, this.clock.now())
+    const areClosed = areWithdrawalsClosed(this.modes.changes, this.clock.now())
     return ORDER_STEPS.filter((step) => !areClosed || !WITHDRAWAL_STEPS.includes(step))
   }
 }

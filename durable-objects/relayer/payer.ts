@@ -22,8 +22,8 @@ import {
   restMs,
   WASTED_MS,
   WASTES_GAS,
-  type PayoutOrder,
   type StuckCause,
+  type WithdrawalOrder,
 } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
@@ -248,7 +248,7 @@ export class Payer {
   async #refusedWithdrawal(
     reading: ChainReading,
     payout: Payout,
-    order: PayoutOrder,
+    order: WithdrawalOrder,
   ): Promise<void> {
     const { clock, payouts } = this.#kernel
     const { player, nonce } = order
@@ -280,7 +280,11 @@ export class Payer {
   }
 
   /** Handles a nonce used by a transaction that isn't ours, or no longer is. The vault's events show how. */
-  async #endByEvents({ vault }: ChainReading, payout: Payout, order: PayoutOrder): Promise<void> {
+  async #endByEvents(
+    { vault }: ChainReading,
+    payout: Payout,
+    order: WithdrawalOrder,
+  ): Promise<void> {
     const { clock, reports, payouts } = this.#kernel
     const { id } = payout
     const watch = vaultWatch(this.#kernel.env, vault.id)

@@ -3,10 +3,10 @@ import type { Backlog } from '../../src/health/facts.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
 import {
   WASTES_GAS,
-  type EndedWithdrawal,
+  type KnownWithdrawal,
   type OrderStep,
-  type PayoutOrder,
   type ResultOrder,
+  type WithdrawalOrder,
 } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { UnpaidOrder } from '../../src/relayer/unpaid.ts'
@@ -16,7 +16,7 @@ import type { Stored } from '../kernel/stored.ts'
 /** A withdrawal or a prize to be paid, or a result to be recorded. */
 export interface Payout {
   id: string
-  order: PayoutOrder | ResultOrder | PrizeOrder
+  order: WithdrawalOrder | ResultOrder | PrizeOrder
   step: OrderStep
   /**
    * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by operators
@@ -139,9 +139,9 @@ export class Payouts {
   }
 
   /** Returns a wallet's withdrawals in the order of their nonces, with how they ended. Reads every order. */
-  withdrawalsOf(wallet: string): EndedWithdrawal[] {
+  withdrawalsOf(wallet: string): KnownWithdrawal[] {
     return this.#sql
-      .exec<Stored<Omit<EndedWithdrawal, 'outcome'>> & { state: string }>(
+      .exec<Stored<Omit<KnownWithdrawal, 'outcome'>> & { state: string }>(
         `SELECT payout_order AS "order", state, tx_hash AS txHash, version, closed_by AS closedBy FROM payouts
          WHERE wallet = ? AND step IN ('withdraw', 'burn')
          ORDER BY payout_order ->> 'nonce'`,
@@ -150,7 +150,7 @@ export class Payouts {
       .toArray()
       .map(({ order, state, ...rest }) => ({
         ...rest,
-        order: JSON.parse(order) as PayoutOrder,
+        order: JSON.parse(order) as WithdrawalOrder,
         outcome: state === 'confirmed' || state === 'failed' ? state : null,
       }))
   }
@@ -337,7 +337,7 @@ export class Payouts {
 }
 
 /** Returns the id of a withdrawal. */
-export function withdrawalId({ vaultId, player, nonce }: PayoutOrder): string {
+export function withdrawalId({ vaultId, player, nonce }: WithdrawalOrder): string {
   return `${vaultId}:${player}:${nonce}`
 }
 

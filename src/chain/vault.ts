@@ -13,7 +13,7 @@ import type { VaultConfig } from '../config/config.ts'
 import { min } from '../core/bigint.ts'
 import { DAY_MS } from '../core/utc-day.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { OrderStep, PayoutOrder, ResultOrder } from '../relayer/payout.ts'
+import type { OrderStep, ResultOrder, WithdrawalOrder } from '../relayer/payout.ts'
 import type { NextRelayer } from '../vault/table-config.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
@@ -181,7 +181,7 @@ async function bookedAt(
 export function vaultCall(
   vault: VaultConfig,
   step: OrderStep,
-  order: PayoutOrder | ResultOrder,
+  order: WithdrawalOrder | ResultOrder,
 ): Hex {
   const token = tokenAddresses(vault)[order.token]
   if (order.kind === 'result') {

@@ -243,7 +243,7 @@ export function checkWallet(known: KnownModes, wallet: string, now: number): Ref
 }
 
 /** Returns whether queued withdrawals wait, too. */
-export function arePaymentsClosed(changes: readonly ModesChange[], now: number): boolean {
+export function areWithdrawalsClosed(changes: readonly ModesChange[], now: number): boolean {
   return strictest(modesAt(changes, now), [WITHDRAWALS]).mode === 'closed'
 }
 

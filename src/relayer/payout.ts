@@ -2,7 +2,7 @@ import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
 
 /** An order for the relayer to pay a withdrawal. Plain values, because it crosses object calls. */
-export interface PayoutOrder {
+export interface WithdrawalOrder {
   kind: 'withdrawal'
   /** The chain and vault contract that the player's signature is for. */
   vaultId: string
@@ -10,14 +10,14 @@ export interface PayoutOrder {
   token: Token
   amountWei: string
   nonce: number
-  /** Empty for a payment that no ledger has ordered. */
+  /** Empty for a payout that no ledger has ordered. */
   signature: string
   /** Whether the amount is below the minimum, so that a wallet's code gets little gas. Older orders don't say. */
   isSmall?: boolean
 }
 
 /** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */
-export function isSamePayment(some: object, other: PayoutOrder): boolean {
+export function isSamePayout(some: object, other: WithdrawalOrder): boolean {
   return (
     'token' in some &&
     'amountWei' in some &&
@@ -27,8 +27,8 @@ export function isSamePayment(some: object, other: PayoutOrder): boolean {
 }
 
 /** A withdrawal as the relayer knows it. */
-export interface EndedWithdrawal {
-  order: PayoutOrder
+export interface KnownWithdrawal {
+  order: WithdrawalOrder
   /** Null before its end, and if operators have ended it. */
   outcome: 'confirmed' | 'failed' | null
   /** The last reported transaction; null if there was none. */
@@ -116,7 +116,7 @@ interface UsedNonce {
  * it, because they lack the nonce or show another payment: then only operators can.
  */
 export function endByEvents(
-  { token, amountWei }: Pick<PayoutOrder, 'token' | 'amountWei'>,
+  { token, amountWei }: Pick<WithdrawalOrder, 'token' | 'amountWei'>,
   use: UsedNonce | null,
 ): 'confirmed' | 'failed' | null {
   if (use === null) return null

@@ -1,10 +1,10 @@
-import type { OrderStep, PayoutOrder, StuckCause } from './payout.ts'
+import type { OrderStep, StuckCause, WithdrawalOrder } from './payout.ts'
 import type { PrizeOrder } from './prize.ts'
 
 /** A withdrawal or prize without a confirmed transaction. */
 export interface UnpaidOrder {
   id: string
-  order: PayoutOrder | PrizeOrder
+  order: WithdrawalOrder | PrizeOrder
   step: Exclude<OrderStep, 'cancel'>
   /** `sent` has a transaction. */
   state: 'queued' | 'sent'

@@ -4,7 +4,7 @@ import { numberToHex, toFunctionSelector, type Hex } from 'viem'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { DAY_MS, HOUR_MS } from '../../src/core/utc-day.ts'
-import { ORDER_STEPS, type PayoutOrder } from '../../src/relayer/payout.ts'
+import { ORDER_STEPS, type WithdrawalOrder } from '../../src/relayer/payout.ts'
 import { sweep } from '../../src/sweep.ts'
 import { codeOf, now, pass, Player } from '../workers/support.ts'
 import {
@@ -306,7 +306,7 @@ describe('the relayer', () => {
         for (const payout of payouts.queued(100 + time, 10, ORDER_STEPS)) {
           payouts.set(payout.id, payout.step, 'confirmed')
           payouts.serve(payout.order, 100 + time)
-          served.push((payout.order as PayoutOrder).player)
+          served.push((payout.order as WithdrawalOrder).player)
         }
       }
       expect(new Set(served)).toEqual(new Set(wallets))
@@ -340,7 +340,7 @@ it('knows the price of the market also while it is above what the relayer pays',
   expect(Number(seen?.marketPriceWei)).toBeGreaterThanOrEqual(Number(baseFeePerGas))
 })
 
-function orderOf(player: string, nonce: number): PayoutOrder {
+function orderOf(player: string, nonce: number): WithdrawalOrder {
   return {
     kind: 'withdrawal',
     vaultId: 'v',

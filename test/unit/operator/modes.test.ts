@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   announcedMode,
-  arePaymentsClosed,
+  areWithdrawalsClosed,
   checkNotClosed,
   checkOpenFor,
   checkWithdrawals,
@@ -191,7 +191,7 @@ describe('withdrawals', () => {
   ])('with %o: new ones %s, queued ones wait: %s', (settings, code, doWait) => {
     const { modes, at } = known(settings)
     expect(codeOf(checkWithdrawals(modes, WALLET, at))).toBe(code)
-    expect(arePaymentsClosed(modes.changes, at)).toBe(doWait)
+    expect(areWithdrawalsClosed(modes.changes, at)).toBe(doWait)
   })
 
   it('go on while nothing is known, however long', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   endByEvents,
-  isSamePayment,
+  isSamePayout,
   pauseMs,
   restMs,
-  type PayoutOrder,
+  type WithdrawalOrder,
 } from '../../../src/relayer/payout.ts'
 
 describe('a withdrawal whose nonce is used on chain', () => {
@@ -24,7 +24,7 @@ describe('a withdrawal whose nonce is used on chain', () => {
 })
 
 describe('an order under a nonce that is known', () => {
-  const order: PayoutOrder = {
+  const order: WithdrawalOrder = {
     kind: 'withdrawal',
     vaultId: '1:0x',
     player: '0xP',
@@ -39,11 +39,11 @@ describe('an order under a nonce that is known', () => {
     ['another amount', { amountWei: '6' }, false],
     ['another token', { token: 'ETH' }, false],
   ] as const)('with %s pays the same or not', (_what, other, isSame) => {
-    expect(isSamePayment({ ...order, ...other }, order)).toBe(isSame)
+    expect(isSamePayout({ ...order, ...other }, order)).toBe(isSame)
   })
 
   it('is no payment of the same if it is of another kind', () => {
-    expect(isSamePayment({ kind: 'result', resultWei: '5' }, order)).toBe(false)
+    expect(isSamePayout({ kind: 'result', resultWei: '5' }, order)).toBe(false)
   })
 })
 
