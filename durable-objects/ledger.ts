@@ -50,7 +50,7 @@ export class Ledger extends DurableObject<Env> {
   /** Resolves due bets and credits deposits (unless `isCaughtUp`), and returns the wallet's chips and open bet. */
   async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
     this.#parts.mines.endExpired()
-    const credited = isCaughtUp || this.#parts.movements.catchUp()
+    const credited = isCaughtUp || this.#parts.vaultTransactions.catchUp()
     await Promise.all([this.#kernel.isOpen && this.#parts.bets.resolveDue(now), credited])
     return this.#kernel.isOpen ? this.#me(now) : NO_CHIPS
   }
@@ -261,7 +261,7 @@ export class Ledger extends DurableObject<Env> {
   async takeVaultTransaction(transaction: VaultTransaction): Promise<boolean> {
     this.#kernel.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    return this.#parts.archive.needing(() => this.#parts.movements.take(transaction))
+    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
@@ -287,12 +287,12 @@ export class Ledger extends DurableObject<Env> {
   /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
   async writeOff(actId: string): Promise<number> {
     this.#kernel.open()
-    return this.#parts.archive.needing(() => this.#parts.movements.writeOff(actId))
+    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.writeOff(actId))
   }
 
   /** Returns what an operators' act has written off, to carry it out again after a restore; null if unknown. */
   async writtenOff(actId: string): Promise<string | null> {
-    return this.#parts.archive.needing(() => this.#parts.movements.writtenOff(actId))
+    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.writtenOff(actId))
   }
 
   /** Freezes or unfreezes the wallet by an operator's act. Safe to repeat, in any order. */

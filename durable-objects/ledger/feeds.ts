@@ -11,15 +11,15 @@ import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
-import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf } from './safeguards.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 interface Parts {
   bets: Bets
-  movements: Movements
+  vaultTransactions: VaultTransactions
   plays: Plays
   archive: Archive
   withdrawals: Withdrawals
@@ -112,7 +112,7 @@ export class Feeds implements LedgerPart {
     const { journal, wallet, clock } = this.#kernel
     const { seq: version, hash: headHash, balances, totals } = journal.latest()
     if (version < listed) this.#reportLost(listed)
-    const { bets, movements, withdrawals } = this.#parts
+    const { bets, vaultTransactions, withdrawals } = this.#parts
     return {
       wallet,
       version,
@@ -120,7 +120,7 @@ export class Feeds implements LedgerPart {
       balances,
       totals,
       unresolved: bets.open.length > 0,
-      hasDeposited: wallet !== HOUSE && movements.hasAny(),
+      hasDeposited: wallet !== HOUSE && vaultTransactions.hasAny(),
       ...withdrawals.standing(),
       at: clock.now(),
       safeguards: safeguardsOf(this.#parts),

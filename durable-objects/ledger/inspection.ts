@@ -7,13 +7,13 @@ import type { Bets } from './bets.ts'
 import type { Gate } from './gate.ts'
 import type { Journal } from './journal.ts'
 import type { LedgerKernel } from './kernel.ts'
-import type { Movements } from './movements.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 interface Parts {
   bets: Bets
   gate: Gate
-  movements: Movements
+  vaultTransactions: VaultTransactions
   withdrawals: Withdrawals
 }
 
@@ -39,7 +39,7 @@ export function inspect(
     openBets: parts.bets.open.length,
     withdrawals: parts.withdrawals.newest(MAX_WITHDRAWALS),
     isFrozen: parts.gate.frozen() !== null,
-    missingDeposits: parts.movements.countMissing(),
+    missingDeposits: parts.vaultTransactions.countMissing(),
     ...journalPage(journal, before),
   }
 }

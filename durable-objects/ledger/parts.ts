@@ -6,7 +6,6 @@ import { Gate } from './gate.ts'
 import type { LedgerKernel } from './kernel.ts'
 import { Limits } from './limits.ts'
 import { Mines } from './mines.ts'
-import { Movements } from './movements.ts'
 import { Permissions } from './permissions.ts'
 import { Plays } from './plays.ts'
 import { Quarantine } from './quarantine.ts'
@@ -14,6 +13,7 @@ import { Recovery } from './recovery.ts'
 import { Refill } from './refill.ts'
 import { Resolutions } from './resolutions.ts'
 import { Transfers } from './transfers.ts'
+import { VaultTransactions } from './vault-transactions.ts'
 import { Withdrawals } from './withdrawals.ts'
 
 /** Makes a ledger's parts, gives each the others that it needs, and has the kernel load them. */
@@ -23,16 +23,22 @@ export function assembleParts(kernel: LedgerKernel) {
   const plays = new Plays(kernel, { gate, limits })
   const mines = new Mines(kernel, { plays, gate, limits })
   const bets = new Bets(kernel, { gate, limits })
-  const movements = new Movements(kernel, { limits })
+  const vaultTransactions = new VaultTransactions(kernel, { limits })
   const quarantine = new Quarantine(kernel)
-  const withdrawals = new Withdrawals(kernel, { gate, movements, quarantine })
+  const withdrawals = new Withdrawals(kernel, { gate, vaultTransactions, quarantine })
   const debits = new Debits(kernel)
   const permissions = new Permissions(kernel, { debits })
-  const refill = new Refill(kernel, { bets, mines, movements })
+  const refill = new Refill(kernel, { bets, mines, vaultTransactions })
   const guards = { gate, limits }
-  const transfers = new Transfers(kernel, { movements, permissions, debits, refill, ...guards })
+  const transfers = new Transfers(kernel, {
+    vaultTransactions,
+    permissions,
+    debits,
+    refill,
+    ...guards,
+  })
   const archive = new Archive(kernel, { bets, plays })
-  const owned = { bets, movements, plays, archive, withdrawals, permissions, ...guards }
+  const owned = { bets, vaultTransactions, plays, archive, withdrawals, permissions, ...guards }
   const resolutions = new Resolutions(kernel, owned)
   const feeds = new Feeds(kernel, owned)
   const recovery = new Recovery(kernel, { ...owned, transfers })
@@ -46,7 +52,7 @@ export function assembleParts(kernel: LedgerKernel) {
     outbox,
     bets,
     mines,
-    movements,
+    vaultTransactions,
     withdrawals,
     transfers,
     debits,

@@ -19,12 +19,12 @@ import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
-import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf, takeOver } from './safeguards.ts'
 import { SegmentArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
 /** What a ledger that has gone back needs to go on. */
@@ -79,7 +79,7 @@ export interface PreparedReturn {
 interface Parts {
   bets: Bets
   limits: Limits
-  movements: Movements
+  vaultTransactions: VaultTransactions
   permissions: Permissions
   plays: Plays
   transfers: Transfers
@@ -111,7 +111,7 @@ export class Recovery {
     const { journal } = this.#kernel
     const { seq, hash, balances, at } = journal.latest()
     const unused = ids.filter((id) => !journal.has(id))
-    const writtenOffWei = this.#parts.movements.writtenOffWei()
+    const writtenOffWei = this.#parts.vaultTransactions.writtenOffWei()
     const safeguards = safeguardsOf(this.#parts)
     const seqThen = this.#seqAt(unixMs)
     return { seq, hash, balances, at, writtenOffWei, seqThen, unused, safeguards }
@@ -211,7 +211,7 @@ export class Recovery {
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of request.writeOffs ?? []) {
       if (journal.has(operationId('write-off', actId))) continue
-      this.#parts.movements.writeOff(actId, request.writtenOff?.[actId])
+      this.#parts.vaultTransactions.writeOff(actId, request.writtenOff?.[actId])
     }
     this.#learnEnds(request)
     const refusal = this.#refusal(request)
@@ -282,7 +282,7 @@ export class Recovery {
           )
           .reduce((sum, { order: { amountWei } }) => sum + BigInt(amountWei), 0n),
       )
-      const writtenOffWei = this.#parts.movements.writtenOffWei()
+      const writtenOffWei = this.#parts.vaultTransactions.writtenOffWei()
       const { balances, borneWei } = restoredBalances(now, known, { withdrawn, writtenOffWei })
       const result = {
         kept,

@@ -2,20 +2,23 @@ import { isRefusal } from '../../src/core/refusal.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Mines } from './mines.ts'
-import type { Movements } from './movements.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 
 /** Credits pending chips: deposits, bets that may have won, and a game of mines that has expired. */
 export class Refill {
   readonly #kernel: LedgerKernel
   readonly #bets: Bets
   readonly #mines: Mines
-  readonly #movements: Movements
+  readonly #vaultTransactions: VaultTransactions
 
-  constructor(kernel: LedgerKernel, parts: { bets: Bets; mines: Mines; movements: Movements }) {
+  constructor(
+    kernel: LedgerKernel,
+    parts: { bets: Bets; mines: Mines; vaultTransactions: VaultTransactions },
+  ) {
     this.#kernel = kernel
     this.#bets = parts.bets
     this.#mines = parts.mines
-    this.#movements = parts.movements
+    this.#vaultTransactions = parts.vaultTransactions
   }
 
   /** Checks all of them. Returns whether every check was possible. */
@@ -23,7 +26,7 @@ export class Refill {
     this.#mines.endExpired()
     const haveAnswered = await Promise.all([
       !this.#kernel.isOpen || this.#bets.resolveClosed(),
-      this.#movements.catchUp(),
+      this.#vaultTransactions.catchUp(),
     ])
     return haveAnswered.every(Boolean)
   }

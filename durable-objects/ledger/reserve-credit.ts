@@ -7,7 +7,7 @@ import { creditAbove, TOO_MANY_NEW_PLAYERS, type CreditLimits } from '../../src/
 import type { Token } from '../../src/money/token.ts'
 import type { Debits } from './debits.ts'
 import type { LedgerKernel } from './kernel.ts'
-import type { Movements } from './movements.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 
 /** A credit that needs room in its partner's limits. */
 export interface Credit {
@@ -27,12 +27,12 @@ export interface Credit {
  */
 export async function reserveCredit(
   { env, wallet, journal }: LedgerKernel,
-  { movements, debits }: { movements: Movements; debits: Debits },
+  { vaultTransactions, debits }: { vaultTransactions: VaultTransactions; debits: Debits },
   { id, partner, token, amountWei, limits, days }: Credit,
 ): Promise<Refusal | null> {
   let mostWei = 0n
   const { totalWei = null, newPlayers = null } = limits
-  const isNew = !hasMoved(journal.latest()) && !movements.hasAny()
+  const isNew = !hasMoved(journal.latest()) && !vaultTransactions.hasAny()
   for (const day of days) {
     const { isGranted, leftWei, hasTooManyNew } = await retried(async () =>
       partnerLimit(env, partner).reserve({

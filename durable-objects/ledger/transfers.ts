@@ -42,10 +42,10 @@ import type { Gate } from './gate.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
-import type { Movements } from './movements.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 import { reserveCredit, type Credit } from './reserve-credit.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 
 /** The transactions that were rolled back, some of them before they arrived. */
 const TABLES = `
@@ -90,7 +90,7 @@ export class Transfers implements LedgerPart {
   readonly migration = { id: 'transfers', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #kernel: LedgerKernel
-  readonly #movements: Movements
+  readonly #vaultTransactions: VaultTransactions
   readonly #permissions: Permissions
   readonly #debits: Debits
   readonly #refill: Refill
@@ -100,7 +100,7 @@ export class Transfers implements LedgerPart {
   constructor(
     kernel: LedgerKernel,
     parts: {
-      movements: Movements
+      vaultTransactions: VaultTransactions
       permissions: Permissions
       debits: Debits
       refill: Refill
@@ -110,7 +110,7 @@ export class Transfers implements LedgerPart {
   ) {
     this.#sql = kernel.storage.sql
     this.#kernel = kernel
-    this.#movements = parts.movements
+    this.#vaultTransactions = parts.vaultTransactions
     this.#debits = parts.debits
     this.#permissions = parts.permissions
     this.#refill = parts.refill
@@ -260,7 +260,7 @@ export class Transfers implements LedgerPart {
   ): Promise<Prepared> {
     const { token } = transfer
     if (amountWei > 0n) {
-      const parts = { movements: this.#movements, debits: this.#debits }
+      const parts = { vaultTransactions: this.#vaultTransactions, debits: this.#debits }
       const refusal = await reserveCredit(this.#kernel, parts, {
         ...transfer,
         amountWei,
@@ -272,7 +272,7 @@ export class Transfers implements LedgerPart {
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
     if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED
-    return amountWei < 0n && this.#movements.hasMissingDeposit() ? DEPOSIT_MISSING : READY
+    return amountWei < 0n && this.#vaultTransactions.hasMissingDeposit() ? DEPOSIT_MISSING : READY
   }
 
   /**

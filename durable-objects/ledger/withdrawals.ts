@@ -30,8 +30,8 @@ import { checkWithdrawals } from '../../src/operator/modes.ts'
 import type { KnownWithdrawal, WithdrawalOrder } from '../../src/relayer/payout.ts'
 import type { Gate } from './gate.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
-import type { Movements } from './movements.ts'
 import type { Quarantine } from './quarantine.ts'
+import type { VaultTransactions } from './vault-transactions.ts'
 import { WithdrawalStore, type Row } from './withdrawal-store.ts'
 
 /** A withdrawal in progress is sent to the relayer this often, in case a restore has made it forget. */
@@ -43,17 +43,17 @@ export class Withdrawals implements LedgerPart {
   readonly #store: WithdrawalStore
   readonly #kernel: LedgerKernel
   readonly #gate: Gate
-  readonly #movements: Movements
+  readonly #vaultTransactions: VaultTransactions
   readonly #quarantine: Quarantine
 
   constructor(
     kernel: LedgerKernel,
-    parts: { gate: Gate; movements: Movements; quarantine: Quarantine },
+    parts: { gate: Gate; vaultTransactions: VaultTransactions; quarantine: Quarantine },
   ) {
     this.#store = new WithdrawalStore(kernel.storage.sql)
     this.#kernel = kernel
     this.#gate = parts.gate
-    this.#movements = parts.movements
+    this.#vaultTransactions = parts.vaultTransactions
     this.#quarantine = parts.quarantine
   }
 
@@ -129,7 +129,7 @@ export class Withdrawals implements LedgerPart {
         inPlay,
         isUnderWay: this.isUnderWay(vault.id),
         sinceSmallMs: this.#store.sinceSmallMs(vault.id, token, at),
-        hasMissingDeposit: this.#movements.hasMissingDeposit(),
+        hasMissingDeposit: this.#vaultTransactions.hasMissingDeposit(),
       })
     if (refusal) return refusal
     const amount = amountWei.toString()

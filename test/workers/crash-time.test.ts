@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { Movements } from '../../durable-objects/ledger/movements.ts'
+import { VaultTransactions } from '../../durable-objects/ledger/vault-transactions.ts'
 import { crashRound, ledger } from '../../src/calls/objects.ts'
 import { flightMs, msToReach, multiplierAt } from '../../src/crash/curve.ts'
 import { beaconRandomness } from '../../src/fairness/drand.ts'
@@ -147,7 +147,7 @@ describe('a state', () => {
     const { crash } = await secretsOf(plan.roundId)
     await alice.bet('1000000')
     setTime(plan.flightAt + flightMs(crash) - 1)
-    const waited = vi.spyOn(Movements.prototype, 'catchUp').mockImplementation(async () => {
+    const waited = vi.spyOn(VaultTransactions.prototype, 'catchUp').mockImplementation(async () => {
       pass(1_400)
       return false
     })

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutants.ts'
 
-const MOVEMENTS = 'durable-objects/ledger/movements.ts'
+const VAULT_TRANSACTIONS = 'durable-objects/ledger/vault-transactions.ts'
 const ASKING = 'src/chain/contract-wallet.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const SIGN_IN = 'src/api/auth/wallet-signature.ts'
@@ -63,7 +63,7 @@ export const CONTRACT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a ledger does not note that a credited deposit is missing',
-    edits: [[MOVEMENTS, "has('missing') ? 'missing'", "has('missing') ? 'on_chain'"]],
+    edits: [[VAULT_TRANSACTIONS, "has('missing') ? 'missing'", "has('missing') ? 'on_chain'"]],
     within: 1_000,
     theme: GONE,
   },

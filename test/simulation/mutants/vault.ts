@@ -1,7 +1,7 @@
 import type { Mutant } from './mutants.ts'
 
 const BANKROLL = 'src/history/bankroll.ts'
-const MOVEMENTS = 'durable-objects/ledger/movements.ts'
+const VAULT_TRANSACTIONS = 'durable-objects/ledger/vault-transactions.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const PAYOUT = 'src/relayer/payout.ts'
 const SOLVENCY = 'durable-objects/solvency/store.ts'
@@ -56,9 +56,9 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a deposit that is mined again is credited again',
     edits: [
-      [MOVEMENTS, 'of fresh) this', 'of isOnChain ? movements : []) this'],
+      [VAULT_TRANSACTIONS, 'of fresh) this', 'of isOnChain ? movements : []) this'],
       [
-        MOVEMENTS,
+        VAULT_TRANSACTIONS,
         'id: operationId(kind, vault.chainId, txHash, position, vault.address),',
         'id: operationId(kind, vault.chainId, txHash, position, String(at)),',
       ],

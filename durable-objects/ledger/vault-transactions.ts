@@ -49,8 +49,8 @@ interface StoredTransaction {
   credited: CreditedMovement[]
 }
 
-/** The vault's deposits and withdrawals of one wallet, as its watch reports them. */
-export class Movements implements LedgerPart {
+/** The deposits of one wallet, or the house's funding and withdrawals, as the vault watch reports them. */
+export class VaultTransactions implements LedgerPart {
   readonly migration = { id: 'movements', sql: TABLES }
   readonly #sql: SqlStorage
   readonly #kernel: LedgerKernel
