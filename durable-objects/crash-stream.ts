@@ -95,7 +95,7 @@ export class CrashStream extends DurableObject<Env> {
   readonly #object = objectOf('CrashStream', this.ctx)
   readonly #alarm = new Alarm(this.ctx.storage)
   readonly #sql = this.ctx.storage.sql
-  #told: StreamState | null = null
+  #sent: StreamState | null = null
   /** The chain as the latest look found it. */
   #conditions: Conditions | null = null
   /** The look at the table now in progress; concurrent callers share it. */
@@ -115,7 +115,7 @@ export class CrashStream extends DurableObject<Env> {
     void ctx.blockConcurrencyWhile(async () => {
       migrate(ctx.storage, [{ id: 'crash-stream', sql: TABLES }])
       const row = first(this.#sql.exec<{ told: string }>('SELECT told FROM told'))
-      this.#told = row ? (JSON.parse(row.told) as StreamState) : null
+      this.#sent = row ? (JSON.parse(row.told) as StreamState) : null
       await this.#alarm.load()
     })
   }
@@ -143,7 +143,7 @@ export class CrashStream extends DurableObject<Env> {
     if (!this.#conditions) await this.#readConditions()
     this.#tell(report)
     const { roundId } = report.plan
-    if (roundId === this.#told?.roundId) this.#followedRoundId = roundId
+    if (roundId === this.#sent?.roundId) this.#followedRoundId = roundId
     this.#planLook(report)
   }
 
@@ -183,11 +183,11 @@ export class CrashStream extends DurableObject<Env> {
     socket.close()
   }
 
-  /** Reads the table until it has caught up with what viewers were told. A restored table may never catch up. */
+  /** Reads the table until it has caught up with what viewers were sent. A restored table may never catch up. */
   async #presentSnapshot(): Promise<Snapshot> {
     for (let looks = 1; ; looks++) {
       const snapshot = await this.#look()
-      const isPresent = !this.#told || !isBehind(snapshot, this.#told)
+      const isPresent = !this.#sent || !isBehind(snapshot, this.#sent)
       if (isPresent || looks === MAX_LOOKS) return snapshot
       await new Promise((resolve) => setTimeout(resolve, CATCH_UP_PAUSE_MS))
     }
@@ -219,16 +219,16 @@ export class CrashStream extends DurableObject<Env> {
    * Returns false without a running round, or after its time: the table then has newer information.
    */
   async #followOn(): Promise<boolean> {
-    const told = this.#told
+    const sent = this.#sent
     this.#followedRoundId = null
-    return told !== null && told.phase !== 'results' && this.#follow(told.roundId)
+    return sent !== null && sent.phase !== 'results' && this.#follow(sent.roundId)
   }
 
   async #follow(roundId: number): Promise<boolean> {
-    const told = this.#told?.roundId === roundId ? this.#told : null
+    const sent = this.#sent?.roundId === roundId ? this.#sent : null
     try {
       const reading = retried(async () =>
-        crashRound(this.env, roundId).follow(told?.winCount ?? 0, told?.betCount),
+        crashRound(this.env, roundId).follow(sent?.winCount ?? 0, sent?.betCount),
       )
       const report = await answerWithin(FOLLOW_MS, reading)
       if (!report || report.stage === 'over' || report.stage === 'void') return false
@@ -255,8 +255,8 @@ export class CrashStream extends DurableObject<Env> {
   /** Sends every viewer the messages that follow from a report, each to all viewers before the next. */
   #tell(news: StreamUpdate): void {
     const viewers = this.#viewers()
-    const before = this.#told
-    const { told, messages } = messagesAfter(before, news, {
+    const before = this.#sent
+    const { sent, messages } = messagesAfter(before, news, {
       terms: this.#terms(news),
       viewers: viewers.length,
     })
@@ -267,17 +267,17 @@ export class CrashStream extends DurableObject<Env> {
     // Bets alone are not worth a row: after a restart, viewers get some of them again.
     const isStored = before !== null && messages.every(({ type }) => type === 'bets')
     // After the messages, because messages sent before a write don't wait for it.
-    if (!isStored) this.#store(told, viewers)
-    this.#told = told
+    if (!isStored) this.#store(sent, viewers)
+    this.#sent = sent
   }
 
   /**
    * Stores what viewers have been sent. If that fails, disconnects them: after a restart they would get some of it
    * again.
    */
-  #store(told: StreamState, viewers: readonly WebSocket[]): void {
+  #store(sent: StreamState, viewers: readonly WebSocket[]): void {
     try {
-      this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(told))
+      this.#sql.exec('INSERT OR REPLACE INTO told (id, told) VALUES (1, ?)', JSON.stringify(sent))
     } catch (fault) {
       for (const viewer of viewers) viewer.close(INTERNAL_ERROR, 'Connect again.')
       throw fault
@@ -287,7 +287,7 @@ export class CrashStream extends DurableObject<Env> {
   /** Plans the next look at the table, which happens automatically while anyone watches. */
   #planLook(news: StreamUpdate): void {
     // After news that others have overtaken, what is current must be read.
-    const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#told)
+    const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#sent)
     this.#lookAt = this.#clock.now() + msToNextPoll(news, reports)
     if (this.#viewers().length > 0) this.#wake()
   }
@@ -298,7 +298,7 @@ export class CrashStream extends DurableObject<Env> {
    */
   #wake(): void {
     const now = this.#clock.now()
-    const isTimed = this.#told?.phase === 'results'
+    const isTimed = this.#sent?.phase === 'results'
     this.#alarmAt = this.#lookAt + (isTimed ? HEARTBEAT_MS : 0)
     this.#alarm.wakeBy(this.#alarmAt, now)
     // A timer that fires early is not set again, because the alarm is set too.

@@ -357,7 +357,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Sends the wallet's position to D1 now, even if D1 has it. A ledger that isn't open has no position. */
   async sendPosition(): Promise<void> {
-    await this.#parts.feeds.tell()
+    await this.#parts.feeds.project()
   }
 
   /**

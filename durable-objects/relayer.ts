@@ -86,7 +86,7 @@ export class Relayer extends DurableObject<Env> {
     }
     const { state } = payout
     if (state === 'confirmed' || state === 'failed') {
-      this.#kernel.transact(() => reports.tell(payout, state, payouts.toldHash(id)))
+      this.#kernel.transact(() => reports.report(payout, state, payouts.reportedHash(id)))
     }
   }
 
@@ -97,7 +97,7 @@ export class Relayer extends DurableObject<Env> {
     const { reports, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (payout.state !== 'confirmed') return
-    this.#kernel.transact(() => reports.tell(payout, 'confirmed', payouts.toldHash(id)))
+    this.#kernel.transact(() => reports.report(payout, 'confirmed', payouts.reportedHash(id)))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */

@@ -51,9 +51,9 @@ export class ModesReplica implements Part {
    * Accepts a report from Control, unless a newer version is known. Leaves out the switches of wallets: no object that
    * acts without a caller needs them, and with hundreds of them the changes of a busy minute would not fit into a row.
    */
-  take(told: readonly ModesChange[]): void {
-    if (!isNewer(told.at(-1), this.changes.at(-1))) return
-    const changes = told.map(withoutWallets)
+  take(reported: readonly ModesChange[]): void {
+    if (!isNewer(reported.at(-1), this.changes.at(-1))) return
+    const changes = reported.map(withoutWallets)
     this.#sql.exec(
       'INSERT OR REPLACE INTO told_modes (id, changes) VALUES (1, ?)',
       JSON.stringify(changes),

@@ -96,7 +96,7 @@ export class Debits implements LedgerPart {
   }
 
   /** Reports debits to partners' limits since the last report, and deletes old days. */
-  async tell(): Promise<void> {
+  async project(): Promise<void> {
     const first = dayAt(this.#kernel.clock.now()) - REPORTED_DAYS
     const days = this.#sql
       .exec<{ partner: string; token: Token; day: number }>(
@@ -104,15 +104,15 @@ export class Debits implements LedgerPart {
         first * DAY_MINUTES,
       )
       .toArray()
-    await Promise.all(days.map(({ partner, token, day }) => this.#tell(partner, token, day)))
+    await Promise.all(days.map(({ partner, token, day }) => this.#report(partner, token, day)))
     this.#sql.exec('DELETE FROM debits WHERE minute < ?', first * DAY_MINUTES)
     this.#sql.exec('DELETE FROM told_debits WHERE day < ?', first)
     this.forget()
   }
 
-  async #tell(partner: string, token: Token, day: number): Promise<void> {
+  async #report(partner: string, token: Token, day: number): Promise<void> {
     const debitedWei = this.ofDay(partner, token, day)
-    const told = first(
+    const reported = first(
       this.#sql.exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM told_debits WHERE partner = ? AND token = ? AND day = ?`,
         partner,
@@ -120,7 +120,7 @@ export class Debits implements LedgerPart {
         day,
       ),
     )
-    if (debitedWei === BigInt(told?.amountWei ?? 0)) return
+    if (debitedWei === BigInt(reported?.amountWei ?? 0)) return
     const { env, wallet } = this.#kernel
     await partnerLimit(env, partner).debited({ wallet, token, day, debitedWei })
     this.#sql.exec(

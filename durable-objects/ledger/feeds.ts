@@ -56,7 +56,7 @@ export class Feeds implements LedgerPart {
    * such wallets are free, and the count of the bankroll reads every position each minute. If D1 knows an entry that
    * the journal lacks, the object was restored to an earlier time, so it has the wallet closed instead.
    */
-  async tell(): Promise<void> {
+  async project(): Promise<void> {
     const position = this.position()
     if (!position) return
     const { env, wallet } = this.#kernel

@@ -34,7 +34,7 @@ import {
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
   /** Sends D1 or another object what it does not have yet. */
-  tell?(): Promise<void>
+  project?(): Promise<void>
 }
 
 /** A ledger's report on whether its journal is right. */
@@ -63,7 +63,7 @@ export class LedgerKernel extends Kernel {
   readonly env: Env
   readonly journal: Journal
   readonly #id: DurableObjectId
-  #tellers: readonly LedgerPart[] = []
+  #parts: readonly LedgerPart[] = []
   /** The number of the entry at which the size of the database is read again. */
   #hasRoomUntil = 0
   /**
@@ -80,7 +80,7 @@ export class LedgerKernel extends Kernel {
   }
 
   override assemble(parts: readonly LedgerPart[]): void {
-    this.#tellers = parts
+    this.#parts = parts
     const projection: Part = {
       load: () => {
         this.#isProjectionQueued = this.journal.readLatestAnd(isWaiting(PROJECTION))
@@ -236,7 +236,7 @@ export class LedgerKernel extends Kernel {
   /** Has all parts send their updates at the same time. Queues another if anything moved meanwhile. */
   async #project(): Promise<void> {
     const { seq } = this.journal.latest()
-    await Promise.all(this.#tellers.map(async (part) => part.tell?.()))
+    await Promise.all(this.#parts.map(async (part) => part.project?.()))
     this.#isProjectionQueued = false
     if (this.journal.latest().seq > seq) this.commit(this.clock.now(), () => {})
   }

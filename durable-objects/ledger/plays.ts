@@ -228,7 +228,7 @@ export class Plays implements LedgerPart {
   }
 
   /** Sends the feed the plays it should keep but may not have. */
-  async tell(): Promise<void> {
+  async project(): Promise<void> {
     const plays = this.#untold()
     if (plays.length === 0) return
     const open = this.#kernel.journal.latest().openGame

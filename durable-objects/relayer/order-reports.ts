@@ -49,7 +49,7 @@ export class OrderReports implements Part {
    * withdrawal stays failed while its nonce is burned again.
    * @param nextNonce the player's in the vault, if a transaction that isn't ours has used the withdrawal's
    */
-  tell(
+  report(
     { id, order, step }: Payout,
     status: WithdrawalStatus,
     txHash: string | null,
@@ -62,7 +62,7 @@ export class OrderReports implements Part {
       logFault('payout_paid_after_burn', fault, { object: this.#kernel.owner.object, id, step })
     }
     const now = this.#kernel.clock.now()
-    const version = this.#kernel.payouts.tell(id, txHash, now)
+    const version = this.#kernel.payouts.recordReport(id, txHash, now)
     switch (order.kind) {
       case 'withdrawal': {
         const { player, vaultId, nonce } = order

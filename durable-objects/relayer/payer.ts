@@ -91,7 +91,7 @@ export class Payer {
       payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) gasDraws.add(payout, added, drawn, clock.now())
-      reports.tell(payout, 'submitted', signed.hash)
+      reports.report(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
@@ -234,7 +234,7 @@ export class Payer {
       return this.#kernel.transact(() => {
         payouts.set(payout.id, payout.step, 'confirmed')
         this.#externalPayouts.note(payout.id, clock.now())
-        reports.tell(payout, 'confirmed', null)
+        reports.report(payout, 'confirmed', null)
       })
     }
     if (order.kind === 'result') {
@@ -307,7 +307,7 @@ export class Payer {
       // If the chain drops a payment or burn of somebody else, the same has to be made again.
       payouts.set(id, end === 'confirmed' ? 'withdraw' : 'burn', end)
       this.#externalPayouts.note(id, now)
-      reports.tell(payout, end, use.txHash, use.nextNonce)
+      reports.report(payout, end, use.txHash, use.nextNonce)
     })
   }
 

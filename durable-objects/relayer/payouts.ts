@@ -309,7 +309,7 @@ export class Payouts {
    * Records a payout's report and returns its message number. The number is at least the time, so messages
    * are newer than the ledger's even after this object is restored to an earlier state.
    */
-  tell(id: string, txHash: string | null, now: number): number {
+  recordReport(id: string, txHash: string | null, now: number): number {
     return this.#sql
       .exec<{ version: number }>(
         `UPDATE payouts SET version = max(version + 1, ?), tx_hash = ? WHERE id = ?
@@ -322,7 +322,7 @@ export class Payouts {
   }
 
   /** Returns the last reported transaction; null if there was none. */
-  toldHash(id: string): string | null {
+  reportedHash(id: string): string | null {
     return this.#sql
       .exec<{ tx_hash: string | null }>('SELECT tx_hash FROM payouts WHERE id = ?', id)
       .one().tx_hash

@@ -279,7 +279,7 @@ export class Watcher {
         if (!transactions.hasAnother(payoutId, id)) payouts.set(payoutId, after.step, 'queued')
       } else {
         payouts.set(payoutId, payout.step, after.kind)
-        reports.tell(payout, after.kind, receipt.hash)
+        reports.report(payout, after.kind, receipt.hash)
       }
     })
   }

@@ -66,34 +66,34 @@ const BETS_TO_ALL = 50_000
  * out of order; the messages never repeat or go back. Of many bets or wins only the newest are sent.
  */
 export function messagesAfter(
-  told: StreamState | null,
+  sent: StreamState | null,
   news: StreamUpdate,
   { terms, viewers }: { terms: TableConfig; viewers: number },
-): { told: StreamState; messages: StreamMessage[] } {
-  if (!told) return { told: toldBy(news, null), messages: [] }
+): { sent: StreamState; messages: StreamMessage[] } {
+  if (!sent) return { sent: sentAfter(news, null), messages: [] }
   const { roundId } = news.plan
-  if (roundId < told.roundId) return { told, messages: [] }
+  if (roundId < sent.roundId) return { sent, messages: [] }
   const mostWins = Math.max(FEWEST_WINS, Math.floor(WIN_MESSAGES / viewers))
-  const wins = freshWins(told, news, mostWins).map((win): StreamMessage => ({
+  const wins = freshWins(sent, news, mostWins).map((win): StreamMessage => ({
     type: 'win',
     roundId,
     win: winEntry(win),
   }))
-  const phase = isLater(news, told) ? [phaseMessage(news, terms)] : []
+  const phase = isLater(news, sent) ? [phaseMessage(news, terms)] : []
   const events: StreamMessage[] = [
-    ...betsMessages(told, news, Math.min(REPORTED_BETS, Math.floor(BETS_TO_ALL / viewers))),
-    ...(phase.length === 0 ? closeMessages(told, news) : []),
+    ...betsMessages(sent, news, Math.min(REPORTED_BETS, Math.floor(BETS_TO_ALL / viewers))),
+    ...(phase.length === 0 ? closeMessages(sent, news) : []),
     ...wins,
   ]
-  const ended = historyOf(news).filter((entry) => entry.roundId > told.historyRoundId)
+  const ended = historyOf(news).filter((entry) => entry.roundId > sent.historyRoundId)
   const messages: StreamMessage[] = [
     ...historyMessages(ended.filter((entry) => entry.roundId < roundId)),
     // A round's wins belong between its take-off and its end.
     ...(phaseOf(news.stage) === 'results' ? [...events, ...phase] : [...phase, ...events]),
     ...historyMessages(ended.filter((entry) => entry.roundId === roundId)),
-    ...modeMessages(told, news, terms),
+    ...modeMessages(sent, news, terms),
   ]
-  return { told: messages.length > 0 ? toldBy(news, told) : told, messages }
+  return { sent: messages.length > 0 ? sentAfter(news, sent) : sent, messages }
 }
 
 /** Returns the first message for a new viewer. */
@@ -102,14 +102,14 @@ export function snapshotMessage(snapshot: Snapshot, terms: TableConfig): StreamM
 }
 
 /** Returns whether a snapshot is older than the messages already sent, so that it would take a viewer back. */
-export function isBehind({ plan, stage, asOf }: Snapshot, told: StreamState): boolean {
-  if (plan.roundId !== told.roundId) return plan.roundId < told.roundId
-  return asOf < told.asOf || PHASES.indexOf(phaseOf(stage)) < PHASES.indexOf(told.phase)
+export function isBehind({ plan, stage, asOf }: Snapshot, sent: StreamState): boolean {
+  if (plan.roundId !== sent.roundId) return plan.roundId < sent.roundId
+  return asOf < sent.asOf || PHASES.indexOf(phaseOf(stage)) < PHASES.indexOf(sent.phase)
 }
 
-/** Returns whether some news has the round and the phase that viewers have been told last. */
-export function isCurrent({ plan, stage }: StreamUpdate, told: StreamState | null): boolean {
-  return told?.roundId === plan.roundId && told.phase === phaseOf(stage)
+/** Returns whether some news has the round and the phase that were last sent to viewers. */
+export function isCurrent({ plan, stage }: StreamUpdate, sent: StreamState | null): boolean {
+  return sent?.roundId === plan.roundId && sent.phase === phaseOf(stage)
 }
 
 /**
@@ -139,9 +139,9 @@ function closeMessages(
 }
 
 /** The totals count every bet, so that a viewer knows of bets that no message had. */
-function betsMessages(told: StreamState, news: StreamUpdate, most: number): StreamMessage[] {
+function betsMessages(sent: StreamState, news: StreamUpdate, most: number): StreamMessage[] {
   if ('history' in news) return []
-  const count = news.betCount - countsOf(told, news).betCount
+  const count = news.betCount - countsOf(sent, news).betCount
   if (!(count > 0)) return []
   const bets = news.freshBets.slice(-Math.min(count, most))
   return [{ type: 'bets', roundId: news.plan.roundId, totals: news.totals, bets }]
@@ -153,15 +153,15 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
 }
 
 /** A new mode of the table comes as another snapshot. If that is behind, a later one has the mode too. */
-function modeMessages(told: StreamState, news: StreamUpdate, terms: TableConfig): StreamMessage[] {
-  const isNew = 'mode' in news && modeOf(news, told) !== told.mode
+function modeMessages(sent: StreamState, news: StreamUpdate, terms: TableConfig): StreamMessage[] {
+  const isNew = 'mode' in news && modeOf(news, sent) !== sent.mode
   return isNew ? [snapshotMessage(news, terms)] : []
 }
 
 /** Returns the mode that viewers know after some news. */
-function modeOf(news: StreamUpdate, told: StreamState | null): Mode {
-  const hasMode = 'mode' in news && !(told && isBehind(news, told))
-  return hasMode ? news.mode : (told?.mode ?? 'open')
+function modeOf(news: StreamUpdate, sent: StreamState | null): Mode {
+  const hasMode = 'mode' in news && !(sent && isBehind(news, sent))
+  return hasMode ? news.mode : (sent?.mode ?? 'open')
 }
 
 function historyOf(news: StreamUpdate): Snapshot['history'] {
@@ -169,38 +169,38 @@ function historyOf(news: StreamUpdate): Snapshot['history'] {
   return news.result?.kind === 'settled' ? [news.result] : []
 }
 
-function freshWins(told: StreamState, news: StreamUpdate, most: number): Win[] {
+function freshWins(sent: StreamState, news: StreamUpdate, most: number): Win[] {
   if ('history' in news) return []
-  const count = news.winCount - countsOf(told, news).winCount
+  const count = news.winCount - countsOf(sent, news).winCount
   return count > 0 ? news.freshWins.slice(-Math.min(count, most)) : []
 }
 
-function isLater(view: RoundView, told: StreamState): boolean {
+function isLater(view: RoundView, sent: StreamState): boolean {
   const phase = PHASES.indexOf(phaseOf(view.stage))
-  return view.plan.roundId > told.roundId || phase > PHASES.indexOf(told.phase)
+  return view.plan.roundId > sent.roundId || phase > PHASES.indexOf(sent.phase)
 }
 
 const NOTHING: ReportedCounts = { winCount: 0, betCount: 0 }
 
 /** Returns how many cash-outs and bets of the news' round were sent. */
-function countsOf(told: StreamState | null, news: StreamUpdate): ReportedCounts {
-  return told?.roundId === news.plan.roundId ? told : NOTHING
+function countsOf(sent: StreamState | null, news: StreamUpdate): ReportedCounts {
+  return sent?.roundId === news.plan.roundId ? sent : NOTHING
 }
 
-function toldBy(news: StreamUpdate, told: StreamState | null): StreamState {
+function sentAfter(news: StreamUpdate, sent: StreamState | null): StreamState {
   const { plan, stage, asOf, fixedBets } = news
-  const isSameRound = told?.roundId === plan.roundId
-  const before = countsOf(told, news)
+  const isSameRound = sent?.roundId === plan.roundId
+  const before = countsOf(sent, news)
   const after = 'history' in news ? before : news
-  const later = !told || isLater(news, told)
+  const later = !sent || isLater(news, sent)
   return {
     roundId: plan.roundId,
-    phase: later ? phaseOf(stage) : told.phase,
-    asOf: isSameRound ? Math.max(asOf, told.asOf) : asOf,
-    isClosed: fixedBets !== null || (isSameRound && told.isClosed),
+    phase: later ? phaseOf(stage) : sent.phase,
+    asOf: isSameRound ? Math.max(asOf, sent.asOf) : asOf,
+    isClosed: fixedBets !== null || (isSameRound && sent.isClosed),
     winCount: Math.max(before.winCount, after.winCount),
     betCount: Math.max(before.betCount, after.betCount),
-    historyRoundId: Math.max(told?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
-    mode: modeOf(news, told),
+    historyRoundId: Math.max(sent?.historyRoundId ?? 0, historyOf(news)[0]?.roundId ?? 0),
+    mode: modeOf(news, sent),
   }
 }

@@ -165,7 +165,7 @@ describe('the relayer', () => {
       })
     for (let index = 0; index < 45; index++) await order(index, 'ETH')
     // No opening owes these.
-    vi.spyOn(OrderReports.prototype, 'tell').mockImplementation(() => {})
+    vi.spyOn(OrderReports.prototype, 'report').mockImplementation(() => {})
     const calls = countEstimates()
     for (let looks = 0; looks < 40; looks++) {
       await look()

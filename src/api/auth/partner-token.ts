@@ -57,11 +57,11 @@ export async function verifyPartnerToken(
   if (token === undefined) {
     return refuse('token_missing', 'The token is missing. Send it as Authorization: Bearer <JWT>.')
   }
-  const told = SIGNED.test(token) ? read(token) : null
-  if (!told) return INVALID
-  const partner = partners.get(told.claims.iss ?? '')
-  const isSigned = await isSignedByOne(await keysFor(partner, told.kid), token)
-  const claims = Claims.safeParse(told.claims)
+  const decoded = SIGNED.test(token) ? read(token) : null
+  if (!decoded) return INVALID
+  const partner = partners.get(decoded.claims.iss ?? '')
+  const isSigned = await isSignedByOne(await keysFor(partner, decoded.kid), token)
+  const claims = Claims.safeParse(decoded.claims)
   if (!partner || !isSigned || !claims.success) return INVALID
   return checkTimes(claims.data, now / 1000) ?? { partner, claims: claims.data }
 }

@@ -78,7 +78,7 @@ async function carryOut(
   if (isBusy(dealing.value)) return null
   const { kind } = body
   let { boxId = null }: { boxId?: string | null } = body
-  let told: string | false = false
+  let announcement: string | false = false
   const { shop } = shopping.value
   // As shown on the button. Only the purchase costs something.
   const price = action === 'buy' ? shop?.kinds.find((each) => each.kind === kind)?.price : '0'
@@ -95,8 +95,8 @@ async function carryOut(
           const box = boxId === null ? null : await readBox(boxId)
           if (!box || isFailure(box)) return box ?? { isDone: false }
           stage.patch({ boxId })
-          told = done(box)
-          return { isDone: told !== false }
+          announcement = done(box)
+          return { isDone: announcement !== false }
         },
         patienceMs: PATIENCE_MS,
         late: 'The chain has confirmed it. Your boxes will be updated automatically.',
@@ -104,7 +104,7 @@ async function carryOut(
     ],
     ended: ({ step }) => {
       if (step !== 'done') return
-      announce(told || '')
+      announce(announcement || '')
       // The service may answer for a second as before.
       void pause(ASK_AGAIN_MS).then(readShop)
     },

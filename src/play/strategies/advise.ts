@@ -13,6 +13,6 @@ export async function advise(run: Run<unknown, unknown>): Promise<Answer> {
     current = { text, runner: new StrategyRunner(text) }
   }
   const { memory } = advice ?? { memory: 'null' }
-  const told = await current.runner.ask({ kind: 'step', memory, event: eventOf(run) })
-  return told.kind === 'stepped' ? readAction(told.action) : { kind: 'failed' }
+  const response = await current.runner.ask({ kind: 'step', memory, event: eventOf(run) })
+  return response.kind === 'stepped' ? readAction(response.action) : { kind: 'failed' }
 }

@@ -55,12 +55,12 @@ export class StrategyRunner {
     const worker = this.#worker
     if (!worker) return Promise.resolve({ kind: 'failed', message: 'The strategy was stopped.' })
     return new Promise((resolve) => {
-      const finish = (told: WorkerResponse) => {
+      const finish = (response: WorkerResponse) => {
         clearTimeout(timer)
         worker.onmessage = null
         worker.onerror = null
-        if (told.kind === 'failed') this.end()
-        resolve(told)
+        if (response.kind === 'failed') this.end()
+        resolve(response)
       }
       const late = () => finish({ kind: 'failed', message: TOO_LATE })
       let timer = setTimeout(late, silenceMs)

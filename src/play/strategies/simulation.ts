@@ -77,18 +77,18 @@ export async function startSimulation(): Promise<void> {
     return simulationStatus.set({ kind: 'problem', message: config.error.message })
   }
   const terms = { edgeBps: config.edgeBps, tables: newestTables() }
-  const told = await mine.ask(
+  const response = await mine.ask(
     { kind: 'simulate', simulation: { ...read, terms }, seed: randomHex(SEED_BYTES) },
     (runs) => simulationStatus.set({ kind: 'running', runs, of: read.runs }),
   )
   if (runner !== mine) return
   stopSimulation()
-  if (told.kind === 'simulated') {
-    simulationStatus.set({ kind: 'done', outcome: told.outcome, token, name: strategy.name })
+  if (response.kind === 'simulated') {
+    simulationStatus.set({ kind: 'done', outcome: response.outcome, token, name: strategy.name })
   } else {
     simulationStatus.set({
       kind: 'problem',
-      message: told.kind === 'failed' ? told.message : 'It failed.',
+      message: response.kind === 'failed' ? response.message : 'It failed.',
     })
   }
 }

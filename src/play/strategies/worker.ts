@@ -9,7 +9,7 @@ import { decode, encode, MAX_CODE, MAX_MEMORY, readAction, type Action } from '.
 
 /** The parts of the scope that the strategy must not reach. */
 interface Scope {
-  postMessage(told: WorkerResponse): void
+  postMessage(response: WorkerResponse): void
   onmessage: ((message: { data: WorkerRequest }) => void) | null
 }
 

@@ -8,13 +8,15 @@ const UNREPORTED = 'viewers watch while reports are lost'
 export const STREAM_MUTANTS: Mutant[] = [
   {
     name: 'a report that is late takes viewers back',
-    edits: [[MESSAGES, '  if (roundId < told.roundId) return { told, messages: [] }\n', '']],
+    edits: [[MESSAGES, '  if (roundId < sent.roundId) return { sent, messages: [] }\n', '']],
     within: 2_000,
     theme: UNREPORTED,
   },
   {
     name: 'a stream that was evicted forgets what it has told',
-    edits: [[STREAM, 'row ? (JSON.parse(row.told) as StreamState) : null', 'null as Told | null']],
+    edits: [
+      [STREAM, 'row ? (JSON.parse(row.told) as StreamState) : null', 'null as StreamState | null'],
+    ],
     within: 1_000,
     theme: UNREPORTED,
   },

@@ -51,17 +51,17 @@ function ofRound<T extends StreamUpdate>(roundId: number, news: T): T {
 }
 
 /** All messages that viewers receive for these reports, in order. */
-function tellAll(
+function sendAll(
   news: StreamUpdate[],
   viewers = 2,
-): { messages: StreamMessage[][]; told: StreamState } {
-  let told = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).told
+): { messages: StreamMessage[][]; sent: StreamState } {
+  let sent = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).sent
   const messages = news.map((piece) => {
-    const after = messagesAfter(told, piece, terms(viewers))
-    told = after.told
+    const after = messagesAfter(sent, piece, terms(viewers))
+    sent = after.sent
     return after.messages
   })
-  return { messages, told }
+  return { messages, sent }
 }
 
 const TERMS = { depositFeeBps: 50, terms: OF_PLAY, chain: null, withdrawal: null }
@@ -77,21 +77,28 @@ const brief = (messages: StreamMessage[]) =>
     return message.type === 'history' ? `history ${message.entry.roundId}` : 'snapshot'
   })
 
-const told = (...news: StreamUpdate[]) => tellAll(news).messages.map(brief)
+const received = (...news: StreamUpdate[]) => sendAll(news).messages.map(brief)
 
 describe('viewers receive', () => {
   it('nothing while nothing changes', () => {
     const round = roundOf(300)
-    expect(told(report(round, OPENED_AT + 1), snapshot(round, TAKEOFF_AT - 1))).toEqual([[], []])
+    expect(received(report(round, OPENED_AT + 1), snapshot(round, TAKEOFF_AT - 1))).toEqual([
+      [],
+      [],
+    ])
     expect(
-      told(report(round, TAKEOFF_AT), report(round, TAKEOFF_AT + 1), snapshot(round, CRASH_AT - 1)),
+      received(
+        report(round, TAKEOFF_AT),
+        report(round, TAKEOFF_AT + 1),
+        snapshot(round, CRASH_AT - 1),
+      ),
     ).toEqual([[`${ROUND_ID} flight`], [], []])
   })
 
   it('each transition, and the history with the crash', () => {
     const round = roundOf(300)
     const next = ofRound(ROUND_ID + 1, snapshot(roundOf(300), OPENED_AT))
-    expect(told(report(round, TAKEOFF_AT), report(round, CRASH_AT), next)).toEqual([
+    expect(received(report(round, TAKEOFF_AT), report(round, CRASH_AT), next)).toEqual([
       [`${ROUND_ID} flight`],
       [`${ROUND_ID} results`, `history ${ROUND_ID}`],
       [`${ROUND_ID + 1} betting`],
@@ -102,7 +109,7 @@ describe('viewers receive', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
     round.place(placement(), OPENED_AT)
     const closesAt = round.record.plan.betsCloseAt
-    const [before, close, again] = tellAll([
+    const [before, close, again] = sendAll([
       report(round, closesAt - 1),
       report(round, closesAt),
       snapshot(round, closesAt + 1),
@@ -111,9 +118,9 @@ describe('viewers receive', () => {
     expect(close).toEqual([{ type: 'close', roundId: ROUND_ID, ...round.fixedBets }])
   })
 
-  it('the root with the phase if the close and the next phase are told together', () => {
+  it('the root with the phase if the close and the next phase are sent together', () => {
     const round = roundOf(300, [{}])
-    const [messages] = tellAll([report(round, TAKEOFF_AT)]).messages
+    const [messages] = sendAll([report(round, TAKEOFF_AT)]).messages
     expect(messages).toEqual([
       expect.objectContaining({ type: 'phase', ...round.fixedBets }),
       expect.objectContaining({ type: 'bets' }),
@@ -122,7 +129,7 @@ describe('viewers receive', () => {
 
   it('the whole state except its lists with a transition', () => {
     const crashed = report(roundOf(300), CRASH_AT)
-    const [messages] = tellAll([crashed]).messages
+    const [messages] = sendAll([crashed]).messages
     expect(messages).toEqual([
       { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, TERMS) },
       { type: 'history', entry: { roundId: ROUND_ID, crash: 3 } },
@@ -135,14 +142,14 @@ describe('viewers receive', () => {
   })
 
   it('a crash at 1.00 without a flight before it', () => {
-    expect(told(report(roundOf(100), TAKEOFF_AT))).toEqual([
+    expect(received(report(roundOf(100), TAKEOFF_AT))).toEqual([
       [`${ROUND_ID} results`, `history ${ROUND_ID}`],
     ])
   })
 
   it('a void, which the history does not show', () => {
     const round = new Round(recordOf('drand-quicknet', 300), [])
-    expect(told(report(round, VOID_AT))).toEqual([[`${ROUND_ID} results`]])
+    expect(received(report(round, VOID_AT))).toEqual([[`${ROUND_ID} results`]])
   })
 
   it('the missed history before the current round, oldest first', () => {
@@ -151,7 +158,7 @@ describe('viewers receive', () => {
       { roundId: ROUND_ID, crash: 300 },
       ...HISTORY,
     ])
-    expect(told(ofRound(ROUND_ID + 2, later))).toEqual([
+    expect(received(ofRound(ROUND_ID + 2, later))).toEqual([
       [`history ${ROUND_ID}`, `history ${ROUND_ID + 1}`, `${ROUND_ID + 2} betting`],
     ])
   })
@@ -164,7 +171,7 @@ describe('viewers receive', () => {
     ])
     round.advance(TAKEOFF_AT + 1_000)
     round.cashOut('carol', TAKEOFF_AT + 1_000)
-    expect(told(report(round, TAKEOFF_AT + 1_000), report(round, CRASH_AT))).toEqual([
+    expect(received(report(round, TAKEOFF_AT + 1_000), report(round, CRASH_AT))).toEqual([
       [`${ROUND_ID} flight`, 'carol at 1.06'],
       ['bob at 1.5', 'alice at 2', `${ROUND_ID} results`, `history ${ROUND_ID}`],
     ])
@@ -176,7 +183,7 @@ describe('viewers receive', () => {
     const win = report(round, CRASH_AT - 1)
     const crash = report(round, CRASH_AT)
     const next = ofRound(ROUND_ID + 1, snapshot(roundOf(300), OPENED_AT))
-    expect(told(crash, win, flight, crash, next, crash, flight)).toEqual([
+    expect(received(crash, win, flight, crash, next, crash, flight)).toEqual([
       ['bob at 1.5', `${ROUND_ID} results`, `history ${ROUND_ID}`],
       [],
       [],
@@ -191,12 +198,9 @@ describe('viewers receive', () => {
     const round = roundOf(300)
     const closed = (now: number): Snapshot => ({ ...snapshot(round, now), mode: 'closed' })
     const flying = closed(CRASH_AT - 1)
-    expect(told(report(round, CRASH_AT), flying, closed(CRASH_AT), closed(CRASH_AT + 1))).toEqual([
-      [`${ROUND_ID} results`, `history ${ROUND_ID}`],
-      [],
-      ['snapshot'],
-      [],
-    ])
+    expect(
+      received(report(round, CRASH_AT), flying, closed(CRASH_AT), closed(CRASH_AT + 1)),
+    ).toEqual([[`${ROUND_ID} results`, `history ${ROUND_ID}`], [], ['snapshot'], []])
   })
 
   it('every win while few watch, and only the newest while many watch', () => {
@@ -205,7 +209,7 @@ describe('viewers receive', () => {
       round.place(placement({ wallet: `p${player}`, autoCashout: 101 + player }), OPENED_AT)
     const crash = report(round, CRASH_AT)
     const wins = (viewers: number) =>
-      brief(tellAll([crash], viewers).messages.flat()).filter((message) => message.includes('at'))
+      brief(sendAll([crash], viewers).messages.flat()).filter((message) => message.includes('at'))
     expect(wins(200)).toHaveLength(50)
     expect(wins(400)).toEqual(wins(200).slice(-25))
     expect(wins(5_000)).toEqual(wins(200).slice(-5))
@@ -223,7 +227,7 @@ describe('bets', () => {
 
   /** The wallets of each message about bets, for these news. */
   const bettors = (news: StreamUpdate[], viewers = 2) =>
-    tellAll(news, viewers)
+    sendAll(news, viewers)
       .messages.flat()
       .flatMap((message) =>
         message.type === 'bets' ? [message.bets.map(({ wallet }) => wallet)] : [],
@@ -234,7 +238,7 @@ describe('bets', () => {
     const first = report(round, OPENED_AT + 250)
     round.place(placement({ wallet: 'p1', token: 'USDG', amountWei: 7n }), OPENED_AT + 300)
     const second = report(round, OPENED_AT + 500)
-    const [one, two, again] = tellAll([first, second, first]).messages
+    const [one, two, again] = sendAll([first, second, first]).messages
     const live = { multiplier: null, payout: null }
     expect(one).toEqual([
       {
@@ -257,19 +261,19 @@ describe('bets', () => {
     expect(bettors([reported])).toEqual([newest])
     expect(bettors([reported], 1_000)).toEqual([newest])
     expect(bettors([reported], 5_000)).toEqual([newest.slice(-10)])
-    expect(tellAll([reported]).messages.flat()).toMatchObject([{ totals: { ETH: { count: 120 } } }])
+    expect(sendAll([reported]).messages.flat()).toMatchObject([{ totals: { ETH: { count: 120 } } }])
   })
 
   it('of the next round come after its beginning', () => {
     const next = ofRound(ROUND_ID + 1, report(roundWith(1), OPENED_AT + 1))
-    const types = tellAll([next])
+    const types = sendAll([next])
       .messages.flat()
       .map(({ type }) => type)
     expect(types).toEqual(['phase', 'bets'])
   })
 
   it('are sent before the crash that they are reported with', () => {
-    const types = tellAll([report(roundWith(1), CRASH_AT)])
+    const types = sendAll([report(roundWith(1), CRASH_AT)])
       .messages.flat()
       .map(({ type }) => type)
     expect(types).toEqual(['bets', 'win', 'phase', 'history'])
@@ -306,12 +310,12 @@ it.each(['alice', 'bob'])('a cash-out after a restart is reported after that of 
 })
 
 describe('news', () => {
-  it('is current while viewers have been told its round and phase, and no later ones', () => {
+  it('is current while viewers have been sent its round and phase, and no later ones', () => {
     const round = roundOf(300)
     const flight = report(round, CRASH_AT - 1)
-    const inFlight = tellAll([flight]).told
+    const inFlight = sendAll([flight]).sent
     const crash = report(round, CRASH_AT)
-    const crashed = tellAll([crash]).told
+    const crashed = sendAll([crash]).sent
     expect(isCurrent(flight, inFlight)).toBe(true)
     expect(isCurrent(flight, crashed)).toBe(false)
     expect(isCurrent(crash, crashed)).toBe(true)
@@ -324,7 +328,7 @@ describe('a snapshot for a new viewer', () => {
   it('is outdated if the others have received something newer', () => {
     const round = roundOf(300)
     const before = snapshot(round, CRASH_AT - 1)
-    const { told: crashed } = tellAll([report(round, CRASH_AT)])
+    const { sent: crashed } = sendAll([report(round, CRASH_AT)])
     expect(isBehind(before, crashed)).toBe(true)
     expect(isBehind(snapshot(round, CRASH_AT), crashed)).toBe(false)
     expect(isBehind(ofRound(ROUND_ID - 1, snapshot(round, CRASH_AT)), crashed)).toBe(true)

@@ -86,25 +86,25 @@ function Standing({ answer, state, onWish }: { answer: Answer } & Omit<ViewProps
 
 /** Has the journal replayed. */
 function Verify({ wallet }: { wallet: string }) {
-  const [told, setTold] = useState<{ isRight: boolean; text: string } | null>(null)
+  const [verdict, setVerdict] = useState<{ isRight: boolean; text: string } | null>(null)
   const verify = async () => {
-    setTold({ isRight: true, text: 'Replaying…' })
+    setVerdict({ isRight: true, text: 'Replaying…' })
     const query = { action: 'verify', wallet }
     const found = await ask<z.infer<typeof VerifiedPlayerAnswer>>('/player', query)
-    if (isFailure(found)) return setTold({ isRight: false, text: found.error.message })
+    if (isFailure(found)) return setVerdict({ isRight: false, text: found.error.message })
     const { isRight, problem, entries, archived } = found
     const text = isRight
       ? `Verified: the journal’s entries add up to the balances. Replayed ${showCount(entries - (archived ?? 0))} of ${showCount(entries)} entries.`
       : `Verification failed: ${problem}.`
-    setTold({ isRight, text })
+    setVerdict({ isRight, text })
   }
   return (
     <>
       <button type="button" onClick={() => void verify()}>
         Verify the journal
       </button>
-      <p class={told?.isRight === false ? 'bad' : ''} role="status">
-        {told?.text}
+      <p class={verdict?.isRight === false ? 'bad' : ''} role="status">
+        {verdict?.text}
       </p>
     </>
   )

@@ -67,14 +67,14 @@ function Rounds({ caption, rounds, empty }: { caption: string; rounds: Round[]; 
 
 /** Asks drand's relays for a round's beacon. */
 function Compare({ roundId }: { roundId: number }) {
-  const [told, setTold] = useState<{ text: string; isBad: boolean } | null>(null)
+  const [outcome, setOutcome] = useState<{ text: string; isBad: boolean } | null>(null)
   const compare = async () => {
-    setTold({ text: 'Asking…', isBad: false })
+    setOutcome({ text: 'Asking…', isBad: false })
     const query = { action: 'beacon', round: String(roundId) }
     const found = await ask<z.infer<typeof ComparedRoundAnswer>>('/rounds', query)
-    setTold(isFailure(found) ? { text: found.error.message, isBad: true } : wordsOf(found))
+    setOutcome(isFailure(found) ? { text: found.error.message, isBad: true } : wordsOf(found))
   }
-  if (told) return <span class={told.isBad ? 'bad' : ''}>{told.text}</span>
+  if (outcome) return <span class={outcome.isBad ? 'bad' : ''}>{outcome.text}</span>
   return (
     <button type="button" onClick={() => void compare()}>
       Compare<span class="visually-hidden"> round {roundId}</span>
