@@ -51,13 +51,13 @@ export class Ledger extends DurableObject<Env> {
   async me(now: RoundNow, isCaughtUp = false): Promise<Me> {
     this.#parts.mines.endExpired()
     const credited = isCaughtUp || this.#parts.vaultTransactions.catchUp()
-    await Promise.all([this.#kernel.isOpen && this.#parts.bets.resolveDue(now), credited])
+    await Promise.all([this.#kernel.isOpen && this.#parts.bets.settleDue(now), credited])
     return this.#kernel.isOpen ? this.#me(now) : NO_CHIPS
   }
 
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<WithEntry<BetAnswer> | Refusal> {
-    if (this.#kernel.isOpen) await this.#parts.bets.resolveDue(request.now)
+    if (this.#kernel.isOpen) await this.#parts.bets.settleDue(request.now)
     const entry = await this.#parts.archive.reading(() =>
       this.#parts.refill.retryIfShort(async () => this.#parts.bets.bet(request)),
     )
@@ -67,10 +67,10 @@ export class Ledger extends DurableObject<Env> {
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
-    const entry = await this.#parts.archive.reading(() => this.#parts.bets.resolve(betId, outcome))
+    const entry = await this.#parts.archive.reading(() => this.#parts.bets.settle(betId, outcome))
     if (isRefusal(entry)) return entry
     // By the time of a repeated cash-out, a bet of a later round may have ended.
-    await this.#parts.bets.resolveAfter(betId)
+    await this.#parts.bets.settleAfter(betId)
     return { me: this.#me(null), entry }
   }
 
@@ -379,11 +379,11 @@ export class Ledger extends DurableObject<Env> {
     await this.#parts.archive.move()
   }
 
-  /** Asks about every unresolved bet and delivers waiting messages. */
+  /** Asks about every open bet and delivers waiting messages. */
   async #catchUp(): Promise<void> {
     if (!this.#kernel.isOpen) return
     this.#parts.mines.endExpired()
-    await this.#parts.bets.resolveClosed()
+    await this.#parts.bets.settleClosed()
     await this.#kernel.drain()
     this.#kernel.wake()
   }

@@ -84,7 +84,7 @@ async function checkConfiguration(env: Env): Promise<void> {
   }
 }
 
-/** Sweeps ledgers whose own alarm should have resolved a bet long ago. */
+/** Sweeps ledgers whose own alarm should have settled a bet long ago. */
 async function sweepLedgers(env: Env): Promise<void> {
   const before = Date.now() - UNRESOLVED_FOR_MS
   const wallets = await unresolvedWallets(env.DB, before, LEDGERS_A_SWEEP)

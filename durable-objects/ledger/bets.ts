@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { checkBet, type BetRequest } from '../../src/crash/bet-request.ts'
 import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
-import { holdPostings, resolutionPostings } from '../../src/crash/hold.ts'
+import { holdPostings, settlementPostings } from '../../src/crash/hold.ts'
 import { BET_EXISTS } from '../../src/crash/refusals.ts'
 import { heldPayoutOf } from '../../src/games/mines/open.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
@@ -31,13 +31,13 @@ interface Tried {
   ended: { entry: EntryRef; outcome: FinalOutcome } | null
 }
 
-/** How often a ledger asks about bets that no request has resolved. */
+/** How often a ledger asks about bets that no request has settled. */
 const HOLD_SWEEP_MS = 60_000
 
 /** How long a request waits for a round to say how an earlier bet ended. */
 const OUTCOME_MS = 2_000
 
-/** The crash bets of one wallet: stakes reserved, placed in a round, and resolved by its outcome. */
+/** The crash bets of one wallet: stakes reserved, placed in a round, and settled by its outcome. */
 export class Bets implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #gate: Gate
@@ -61,12 +61,12 @@ export class Bets implements LedgerPart {
     return wrong ? `in_play of ${wrong} is not the sum of the open bets and the open game` : null
   }
 
-  /** The unresolved bets, oldest round first. */
+  /** The open bets, oldest round first. */
   get open(): readonly HeldBet[] {
     return this.#kernel.journal.latest().openBets
   }
 
-  /** Returns the newest unresolved bet as its owner sees it; null if its round has ended it. */
+  /** Returns the newest open bet as its owner sees it; null if its round has ended it. */
   openBet(now: RoundNow | null): OpenBet | null {
     const bet = this.open.at(-1)
     if (!bet || (now && isDue(bet, now))) return null
@@ -97,10 +97,10 @@ export class Bets implements LedgerPart {
   }
 
   /**
-   * Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. Returns the entry of the
+   * Settles a bet as its round reports it. Safe to repeat: the first outcome stays. Returns the entry of the
    * settlement.
    */
-  resolve(betId: string, outcome: FinalOutcome): EntryRef {
+  settle(betId: string, outcome: FinalOutcome): EntryRef {
     const at = this.#kernel.clock.now()
     const { roundId, attempt } = placeOf(betId)
     const bet = this.#held(roundId, attempt)
@@ -113,30 +113,30 @@ export class Bets implements LedgerPart {
     }
     return this.#kernel.recordInOrder(
       { id: operationId('settle', roundId, attempt), request: '', at },
-      { postings: resolutionPostings(bet, outcome), result: outcome },
+      { postings: settlementPostings(bet, outcome), result: outcome },
       { openBets: this.open.filter((other) => other !== bet) },
     )
   }
 
   /** Asks about every bet that a reported round may have decided. */
-  async resolveDue(now: RoundNow): Promise<void> {
+  async settleDue(now: RoundNow): Promise<void> {
     await this.#ask((bet) => isDue(bet, now))
   }
 
   /** Asks about every bet that its round has accepted or refused. Returns false if a round did not answer. */
-  async resolveClosed(): Promise<boolean> {
+  async settleClosed(): Promise<boolean> {
     const now = this.#kernel.clock.now()
     return this.#ask((bet) => bet.closesAt <= now)
   }
 
   /** Asks rounds after a bet's own about the bets whose outcome may be known. */
-  async resolveAfter(betId: string): Promise<void> {
+  async settleAfter(betId: string): Promise<void> {
     const { roundId } = placeOf(betId)
     const now = this.#kernel.clock.now()
     await this.#ask((bet) => bet.roundId > roundId && bet.closesAt <= now)
   }
 
-  /** Returns the bet of a round once it has ended. Asks the round if the bet is still unresolved. */
+  /** Returns the bet of a round once it has ended. Asks the round if the bet is still open. */
   async ended(roundId: number): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
     if (open && open.closesAt <= this.#kernel.clock.now()) await this.#learn(open)
@@ -173,7 +173,7 @@ export class Bets implements LedgerPart {
     return this.open.find((bet) => bet.roundId === roundId && bet.attempt === attempt)
   }
 
-  /** Returns the total that unresolved bets and an open game hold in a token, in smallest units. */
+  /** Returns the total that open bets and an open game hold in a token, in smallest units. */
   #heldTotal(token: Token): bigint {
     const { openGame } = this.#kernel.journal.latest()
     return this.open
@@ -240,7 +240,7 @@ export class Bets implements LedgerPart {
       // A busy round has not decided anything: an earlier try may have placed the bet.
       const isBusy = refusal?.error.code === 'rate_limited'
       if (isBusy) this.#kernel.alarm.wakeBy(closesAt, this.#kernel.clock.now())
-      else if (refusal) this.resolve(betId, { kind: 'never_placed' })
+      else if (refusal) this.settle(betId, { kind: 'never_placed' })
       return refusal
     } catch (fault) {
       // No answer is not a refusal: the stake stays held until the round answers.
@@ -269,12 +269,12 @@ export class Bets implements LedgerPart {
     }
   }
 
-  /** Asks the round of a bet how it ended, and resolves it if it has. */
+  /** Asks the round of a bet how it ended, and settles it if it has. */
   async #learn(bet: HeldBet): Promise<void> {
     const betId = this.#betId(bet)
     const asking = retried(async () => crashRound(this.#kernel.env, bet.roundId).outcome(betId))
     const outcome = await answerWithin(OUTCOME_MS, asking)
-    if (outcome.kind !== 'live') this.resolve(betId, outcome)
+    if (outcome.kind !== 'live') this.settle(betId, outcome)
   }
 }
 

@@ -207,7 +207,7 @@ export class Recovery {
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
     takeOver(this.#parts, request.safeguards ?? [])
-    await this.#parts.bets.resolveClosed()
+    await this.#parts.bets.settleClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
     for (const actId of request.writeOffs ?? []) {
       if (journal.has(operationId('write-off', actId))) continue

@@ -25,7 +25,7 @@ export class Refill {
   async bringIn(): Promise<boolean> {
     this.#mines.endExpired()
     const haveAnswered = await Promise.all([
-      !this.#kernel.isOpen || this.#bets.resolveClosed(),
+      !this.#kernel.isOpen || this.#bets.settleClosed(),
       this.#vaultTransactions.catchUp(),
     ])
     return haveAnswered.every(Boolean)

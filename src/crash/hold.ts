@@ -13,8 +13,8 @@ export function holdPostings({ token, amountWei }: Hold): Posting[] {
   return [{ token, from: 'chips', to: 'in_play', amountWei: amountWei.toString() }]
 }
 
-/** Returns the postings that resolve a hold: stake to the house and payout from it, or a refund. */
-export function resolutionPostings({ token, amountWei }: Hold, outcome: FinalOutcome): Posting[] {
+/** Returns the postings that settle a bet: stake to the house and payout from it, or a refund. */
+export function settlementPostings({ token, amountWei }: Hold, outcome: FinalOutcome): Posting[] {
   switch (outcome.kind) {
     case 'won':
     case 'lost': {

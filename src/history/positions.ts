@@ -222,7 +222,7 @@ export async function unlistedWallets(db: D1Database, wallets: string[]): Promis
 }
 
 /**
- * Returns some wallets with a bet that has been unresolved since before a time. Picks them at random, so
+ * Returns some wallets with a bet that has been open since before a time. Picks them at random, so
  * that permanently stuck wallets never hold up the others.
  */
 export async function unresolvedWallets(

@@ -62,7 +62,7 @@ export interface Head {
   /** The latest crash round that the wallet has tried to bet in, and how often; 0 before the first. */
   lastRoundId: number
   attempts: number
-  /** The bets that are not resolved, oldest first: one at a time unless a round does not answer. */
+  /** The open bets, oldest first: one at a time unless a round does not answer. */
   openBets: readonly HeldBet[]
   /** Null unless a game of mines is open. It has its seed. */
   openGame: HeldGame | null

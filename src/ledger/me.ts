@@ -1,6 +1,6 @@
 import { perToken, type PerToken, type Token } from '../money/token.ts'
 
-/** An unresolved bet, as shown to its owner. */
+/** An open bet, as shown to its owner. */
 export interface OpenBet {
   roundId: number
   token: Token

@@ -199,7 +199,7 @@ describe('what a player has set for their protection', () => {
 
   it('is taken over once, whatever stops in between', async () => {
     await protect()
-    vi.spyOn(Bets.prototype, 'resolveClosed').mockRejectedValueOnce(new Error('it stops'))
+    vi.spyOn(Bets.prototype, 'settleClosed').mockRejectedValueOnce(new Error('it stops'))
     await close()
     await goesBackTo(alice.wallet, state)
     const { act } = (await order('restore', `${alice.wallet}@${time}`)).body

@@ -41,7 +41,7 @@ export const CRASH_MUTANTS: Mutant[] = [
       [
         BETS,
         '      // No answer is not a refusal',
-        "      this.resolve(betId, { kind: 'never_placed' })\n      // No answer is not a refusal",
+        "      this.settle(betId, { kind: 'never_placed' })\n      // No answer is not a refusal",
       ],
     ],
     within: 300,

@@ -14,7 +14,7 @@ const EXPECTED = [
   // Another call's network failure, which must not be repeated.
   /"message":"a call after a commit failed"/,
   /"event":"boxes_read_failed","message":"the node does not have (batch|kind) /,
-  // A bet that was resolved and archived while its ledger asked about it. Ten minutes pass before that in production.
+  // A bet that was settled and archived while its ledger asked about it. Ten minutes pass before that in production.
   /"event":"bet_outcome_unknown","message":"segment \d+ is in the archive"/,
   // A repeated cash-out of long ago while the archive is down.
   /"message":"This needs older entries of the wallet/,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { activitiesCsv, activityOf, type Activity } from '../../../src/activity/activity.ts'
 import { refuse } from '../../../src/core/refusal.ts'
-import { resolutionPostings } from '../../../src/crash/hold.ts'
+import { settlementPostings } from '../../../src/crash/hold.ts'
 import type { Posting } from '../../../src/ledger/accounts.ts'
 
 const STAKE = { token: 'USDG', amountWei: 150n } as const
@@ -35,7 +35,7 @@ describe('the activity of a journal entry', () => {
     [{ kind: 'lost' } as const, { outcome: 'lost', multiplier: 0, payout: '0' }],
     [{ kind: 'voided' } as const, { outcome: 'voided', multiplier: 1, payout: '150' }],
   ])('of an ended bet is %o', (result, shown) => {
-    const postings = resolutionPostings(STAKE, result)
+    const postings = settlementPostings(STAKE, result)
     expect(activityOf(entry('settle:42:0', { postings, result }))).toEqual({
       seq: 7,
       at: 1_000,
@@ -141,7 +141,7 @@ describe('the activity of a journal entry', () => {
     [
       'a bet that was never placed',
       entry('settle:42:0', {
-        postings: resolutionPostings(STAKE, { kind: 'never_placed' }),
+        postings: settlementPostings(STAKE, { kind: 'never_placed' }),
         result: { kind: 'never_placed' },
       }),
     ],

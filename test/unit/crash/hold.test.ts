@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import { posting } from '../support/builders.ts'
 import { forAll } from '../support/for-all.ts'
@@ -14,7 +14,7 @@ function after(stakeWei: bigint, outcome: FinalOutcome) {
   const funded = post(emptyBalances(), [posting('faucet', 'chips', CHIPS)])
   const held = post(funded, holdPostings(stake))
   expect(held.ETH).toMatchObject({ chips: CHIPS - stakeWei, in_play: stakeWei, house: 0n })
-  const { ETH } = post(held, resolutionPostings(stake, outcome))
+  const { ETH } = post(held, settlementPostings(stake, outcome))
   return { chips: ETH.chips, inPlay: ETH.in_play, house: ETH.house }
 }
 
@@ -26,7 +26,7 @@ describe('a held stake', () => {
     ['that lost', { kind: 'lost' }, 900n, 100n],
     ['whose round was voided', { kind: 'voided' }, 1_000n, 0n],
     ['that was never placed', { kind: 'never_placed' }, 1_000n, 0n],
-  ])('%s is resolved to the last unit', (_what, outcome, chips, house) => {
+  ])('%s is settled to the last unit', (_what, outcome, chips, house) => {
     expect(after(100n, outcome)).toEqual({ chips, inPlay: 0n, house })
   })
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { min } from '../../../src/core/bigint.ts'
-import { holdPostings as holdBet, resolutionPostings } from '../../../src/crash/hold.ts'
+import { holdPostings as holdBet, settlementPostings } from '../../../src/crash/hold.ts'
 import {
   emptyBalances,
   HOUSE,
@@ -135,7 +135,7 @@ export class House {
             : factor === 9
               ? ({ kind: 'voided' } as const)
               : won
-        return book(`settle:${number}:0`, resolutionPostings(stake, outcome))
+        return book(`settle:${number}:0`, settlementPostings(stake, outcome))
       }
       case 'keno':
       case 'limbo': {

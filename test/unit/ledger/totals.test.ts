@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
 import type { Posting } from '../../../src/ledger/accounts.ts'
 import { movementPostings, writeOffPostings } from '../../../src/ledger/deposit.ts'
 import {
@@ -37,16 +37,16 @@ describe('the totals of a wallet', () => {
     expect(totalsAfter(held)).toEqual(NONE)
     const won: Step = [
       'settle:7:0',
-      resolutionPostings(stake, { kind: 'won', multiplier: 150, payoutWei: '60' }),
+      settlementPostings(stake, { kind: 'won', multiplier: 150, payoutWei: '60' }),
     ]
     expect(totalsAfter(held, won)).toEqual({ ...NONE, wagered: 40n, returned: 60n, bets: 1n })
-    const lost: Step = ['settle:7:0', resolutionPostings(stake, { kind: 'lost' })]
+    const lost: Step = ['settle:7:0', settlementPostings(stake, { kind: 'lost' })]
     expect(totalsAfter(held, lost)).toEqual({ ...NONE, wagered: 40n, bets: 1n })
   })
 
   it.each(['voided', 'never_placed'] as const)('do not count a bet that was %s', (kind) => {
-    const resolved: Step = ['settle:7:0', resolutionPostings(stake, { kind })]
-    expect(totalsAfter(held, resolved)).toEqual(NONE)
+    const settled: Step = ['settle:7:0', settlementPostings(stake, { kind })]
+    expect(totalsAfter(held, settled)).toEqual(NONE)
   })
 
   it('count a play with its stake and payout, in its token alone', () => {
@@ -135,7 +135,7 @@ describe('the totals of a wallet', () => {
         const outcome = isVoided
           ? ({ kind: 'voided' } as const)
           : ({ kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() } as const)
-        return ['settle:1:0', resolutionPostings({ token: 'ETH', amountWei }, outcome)]
+        return ['settle:1:0', settlementPostings({ token: 'ETH', amountWei }, outcome)]
       })
       const { wagered, returned, bets: count } = totalsAfter(...steps)
       const ended = bets.filter(({ isVoided }) => !isVoided)

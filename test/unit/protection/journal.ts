@@ -1,6 +1,6 @@
 import { invariant } from '../../../src/core/invariant.ts'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { holdPostings, resolutionPostings } from '../../../src/crash/hold.ts'
+import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
 import { post, type Posting } from '../../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
 import {
@@ -77,7 +77,7 @@ export class TestJournal implements JournalTimes {
       payoutWei === null
         ? { kind: 'voided' }
         : { kind: 'won', multiplier: 100, payoutWei: payoutWei.toString() }
-    this.#add(at, 'settle:1:0', resolutionPostings(bet, outcome), {
+    this.#add(at, 'settle:1:0', settlementPostings(bet, outcome), {
       openBets: this.latest().openBets.filter((other) => other !== bet),
     })
   }
