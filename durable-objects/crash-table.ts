@@ -179,7 +179,7 @@ export class CrashTable extends DurableObject<Env> {
       lastReadAt: this.#lastReadAt,
       isOpen: this.#mode() === 'open',
       failingSince: this.#failingSince,
-      newest: newest ? endedRound(newest) : null,
+      newest: newest ? factsOf(newest) : null,
       databaseBytes: this.ctx.storage.sql.databaseSize,
     }
   }
@@ -393,7 +393,7 @@ function answered<T>(call: () => Promise<T>): Promise<T> {
   return answerWithin(ANSWER_MS, retried(call))
 }
 
-function endedRound({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): NewestRoundFacts {
+function factsOf({ kind, endedAt, resultsUntil, pepperSource }: RoundResult): NewestRoundFacts {
   const beacon = pepperSource.kind === 'drand-quicknet' ? pepperSource.round : null
   return { kind, endedAt, resultsUntil, beacon }
 }

@@ -9,7 +9,7 @@ import type { Position } from '../src/history/positions.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import type { Inspection } from '../src/ledger/inspection.ts'
 import type { WithEntry, JournalEntry, TakenRef } from '../src/ledger/journal.ts'
-import { NO_CHIPS, type Me } from '../src/ledger/me.ts'
+import { EMPTY_ME, type Me } from '../src/ledger/me.ts'
 import type { Grant, Permission } from '../src/ledger/permission.ts'
 import type { RestorationResult } from '../src/ledger/restoration.ts'
 import type { Rollback, PartnerTransaction, TransferResult } from '../src/ledger/transfer.ts'
@@ -52,7 +52,7 @@ export class Ledger extends DurableObject<Env> {
     this.#parts.mines.endExpired()
     const credited = isCaughtUp || this.#parts.vaultTransactions.catchUp()
     await Promise.all([this.#kernel.isOpen && this.#parts.bets.settleDue(now), credited])
-    return this.#kernel.isOpen ? this.#me(now) : NO_CHIPS
+    return this.#kernel.isOpen ? this.#me(now) : EMPTY_ME
   }
 
   /** Reserves chips and places the bet in its round, or does neither. */

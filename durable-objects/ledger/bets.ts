@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { checkBet, type BetRequest } from '../../src/crash/bet-request.ts'
 import { targetOf, type BetParams, type EndedBet, type FinalOutcome } from '../../src/crash/bet.ts'
 import { isDue, type RoundNow } from '../../src/crash/due.ts'
-import { holdPostings, settlementPostings } from '../../src/crash/hold.ts'
+import { settlementPostings, stakePostings } from '../../src/crash/hold.ts'
 import { BET_EXISTS } from '../../src/crash/refusals.ts'
 import { heldPayoutOf } from '../../src/games/mines/open.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
@@ -206,7 +206,7 @@ export class Bets implements LedgerPart {
     }
     const entry = this.#kernel.recordInOrder(
       { id: operationId('bet', roundId, attempt), request: paramsText(params), at },
-      { postings: holdPostings(params), result: 'held' },
+      { postings: stakePostings(params), result: 'held' },
       {
         lastRoundId: roundId,
         attempts: attempt + 1,

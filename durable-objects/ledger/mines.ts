@@ -188,7 +188,7 @@ export class Mines implements LedgerPart {
     invariant(payout === due, `game ${game.nonce} pays ${payout}, not ${due}`)
     const request = playText({ ...game, selection: choiceOf(game, picked) })
     const postings = endPostings(game, picked.length, payout)
-    const entry = this.#plays.settle(play, { request, postings, change: { openGame: null } })
+    const entry = this.#plays.book(play, { request, postings, change: { openGame: null } })
     return { ...this.#ended({ ...game, picked }, play), entry: taken(game, entry) }
   }
 

@@ -198,7 +198,7 @@ export class Plays implements LedgerPart {
         ...this.#limits.staked(at),
       },
     }
-    const entry = this.settle(play, booking)
+    const entry = this.book(play, booking)
     this.follow(after)
     return { play, entry: journal.withTerms(entry, request.terms) }
   }
@@ -214,7 +214,7 @@ export class Plays implements LedgerPart {
   }
 
   /** Records a settled play. */
-  settle(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
+  book(play: StoredPlay, { request, terms, postings, change }: Booking): EntryRef {
     const { nonce, settledAt: at } = play
     const entry = this.#kernel.recordInOrder(
       { id: operationId('entropy', nonce), request, at, ...(terms !== undefined && { terms }) },

@@ -10,10 +10,10 @@ import {
   checkWithdrawal,
   differencePostings,
   hasEnded,
-  holdPostings,
   isSmall,
   mayBecome,
-  NO_CHIPS,
+  NEW_WALLET,
+  setAsidePostings,
   statusPostings,
   wrongNonce,
   type VaultPayout,
@@ -109,7 +109,7 @@ export class Withdrawals implements LedgerPart {
     const deskRefusal = () =>
       checkWithdrawals(request.modes, this.#kernel.wallet, at) ?? this.#gate.frozen()
     if (!this.#kernel.isOpen)
-      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NO_CHIPS))
+      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NEW_WALLET))
     const next = this.nextNonce(vault.id)
     const { token, amountWei, nonce, signature, terms } = request
     const earlier = nonce < next ? this.find(vault.id, nonce) : null
@@ -141,7 +141,7 @@ export class Withdrawals implements LedgerPart {
     this.#kernel.commit(at, () => {
       journal.record(
         { id: operationId('withdraw', vault.id, nonce), request: text, at, terms },
-        { postings: holdPostings(token, amountWei, quarantinedWei), result: 'pending' },
+        { postings: setAsidePostings(token, amountWei, quarantinedWei), result: 'pending' },
       )
       if (quarantinedWei > 0n) this.#quarantine.record(vault.id, nonce, quarantinedWei)
       this.#store.add(vault.id, { ...begun, signature, version: 0, small: small ? 1 : 0 }, at)
@@ -178,7 +178,7 @@ export class Withdrawals implements LedgerPart {
     const isPaid = outcome === 'confirmed'
     const request = requestText(token, amountWei, { signature, small })
     const change = JSON.stringify([outcome, txHash])
-    const held = isPaid ? holdPostings(token, BigInt(amountWei), 0n) : []
+    const held = isPaid ? setAsidePostings(token, BigInt(amountWei), 0n) : []
     const paid = isPaid ? statusPostings(order, 'pending', outcome) : []
     journal.record(
       { id: operationId('withdraw', vaultId, nonce), request, at },

@@ -9,7 +9,7 @@ interface Hold {
 }
 
 /** Returns the postings that hold a stake: chips move to `in_play`. */
-export function holdPostings({ token, amountWei }: Hold): Posting[] {
+export function stakePostings({ token, amountWei }: Hold): Posting[] {
   return [{ token, from: 'chips', to: 'in_play', amountWei: amountWei.toString() }]
 }
 

@@ -20,7 +20,7 @@ export interface Me {
 }
 
 /** The empty account of a wallet whose ledger isn't open. */
-export const NO_CHIPS: Me = {
+export const EMPTY_ME: Me = {
   chips: perToken(() => '0'),
   quarantine: perToken(() => '0'),
   openBet: null,

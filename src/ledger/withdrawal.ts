@@ -70,7 +70,7 @@ export interface WithdrawalContext {
 }
 
 /** The context of a wallet that has never had chips. */
-export const NO_CHIPS: WithdrawalContext = {
+export const NEW_WALLET: WithdrawalContext = {
   next: 0,
   available: 0n,
   inPlay: 0n,
@@ -202,7 +202,11 @@ export function hasEnded(status: WithdrawalStatus): boolean {
 }
 
 /** Returns the postings that set a withdrawal's amount aside, what is in quarantine first. */
-export function holdPostings(token: Token, amountWei: bigint, quarantinedWei: bigint): Posting[] {
+export function setAsidePostings(
+  token: Token,
+  amountWei: bigint,
+  quarantinedWei: bigint,
+): Posting[] {
   return postingsOf(
     token,
     ['quarantine', 'withdrawing', quarantinedWei],

@@ -10,7 +10,7 @@ import { say } from '../shared/terminal.ts'
 import { LogBroken, noLog, SiteLog, untilFresh } from './site-log.ts'
 
 /** A count is published and logged when it is complete, and logged again if that fails. */
-const LOGGED_WITHIN_MS = MAX_COUNT_MS + 5 * MINUTE_MS
+const COUNT_LOGGED_WITHIN_MS = MAX_COUNT_MS + 5 * MINUTE_MS
 
 /** Entries this much older than a count were appended before it. */
 const OLDER_MS = 3_600_000
@@ -41,7 +41,7 @@ export async function readLogged(
     if (predecessor && at < predecessor.at) {
       return nothingIn(`${log.key.name} began later; look again after the next count`)
     }
-    const isAwaited = Date.now() < at + LOGGED_WITHIN_MS
+    const isAwaited = Date.now() < at + COUNT_LOGGED_WITHIN_MS
     if (!found && isAwaited) {
       await untilFresh()
       log = (await SiteLog.open(site, log.key)) ?? log
@@ -56,7 +56,7 @@ export async function readLogged(
     if (found) say(seenOf(log))
     return {
       entry: found?.entry ?? null,
-      awaitedUntil: !found && isAwaited && !isPassed ? at + LOGGED_WITHIN_MS : null,
+      awaitedUntil: !found && isAwaited && !isPassed ? at + COUNT_LOGGED_WITHIN_MS : null,
       newest: newest && Number(newest.entry.id),
       isPreviousMissing: !previous && !isFirst,
       // In local play, anybody may have the debts counted.

@@ -90,7 +90,7 @@ function Countdown() {
         const { table } = live.value
         if (!bar.current || !table) return
         const left = table.phase === 'betting' ? table.betsCloseAt - serverNow() : 0
-        const part = Math.min(1, Math.max(0, left / LONGEST_BETTING_MS))
+        const part = Math.min(1, Math.max(0, left / FULL_BAR_MS))
         bar.current.style.transform = `scaleX(${part})`
       }),
     [],
@@ -99,7 +99,7 @@ function Countdown() {
 }
 
 /** The bar is full at the default length of betting. */
-const LONGEST_BETTING_MS = 8_000
+const FULL_BAR_MS = 8_000
 
 function Curve() {
   const canvas = useRef<HTMLCanvasElement>(null)

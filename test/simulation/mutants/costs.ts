@@ -6,7 +6,7 @@ export const COST_MUTANTS: Mutant[] = [
     edits: [
       [
         'durable-objects/ledger/withdrawals.ts',
-        'if (!this.#kernel.isOpen)\n      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NO_CHIPS))',
+        'if (!this.#kernel.isOpen)\n      return deskRefusal() ?? refusedWithoutChips(checkWithdrawal(request, NEW_WALLET))',
         'this.#kernel.open()',
       ],
     ],

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
+import { settlementPostings, stakePostings } from '../../../src/crash/hold.ts'
 import { emptyBalances, post } from '../../../src/ledger/accounts.ts'
 import { posting } from '../support/builders.ts'
 import { forAll } from '../support/for-all.ts'
@@ -12,7 +12,7 @@ const CHIPS = 1_000n
 function after(stakeWei: bigint, outcome: FinalOutcome) {
   const stake = { token: 'ETH' as const, amountWei: stakeWei }
   const funded = post(emptyBalances(), [posting('faucet', 'chips', CHIPS)])
-  const held = post(funded, holdPostings(stake))
+  const held = post(funded, stakePostings(stake))
   expect(held.ETH).toMatchObject({ chips: CHIPS - stakeWei, in_play: stakeWei, house: 0n })
   const { ETH } = post(held, settlementPostings(stake, outcome))
   return { chips: ETH.chips, inPlay: ETH.in_play, house: ETH.house }

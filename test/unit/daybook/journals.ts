@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { min } from '../../../src/core/bigint.ts'
-import { holdPostings as holdBet, settlementPostings } from '../../../src/crash/hold.ts'
+import { settlementPostings, stakePostings } from '../../../src/crash/hold.ts'
 import {
   emptyBalances,
   HOUSE,
@@ -18,7 +18,7 @@ import {
 } from '../../../src/ledger/journal.ts'
 import { addToTotals, emptyTotals } from '../../../src/ledger/totals.ts'
 import { transferPostings } from '../../../src/ledger/transfer.ts'
-import { holdPostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
+import { setAsidePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
 import { TOKENS, type Token } from '../../../src/money/token.ts'
 
 /** Half an hour between two operations, so that a few dozen make a day. */
@@ -123,7 +123,7 @@ export class House {
       case 'bet': {
         if (stakeWei === 0n) return
         const stake = { token, amountWei: stakeWei }
-        book(`bet:${number}:0`, holdBet(stake))
+        book(`bet:${number}:0`, stakePostings(stake))
         const won = {
           kind: 'won',
           multiplier: 100 * factor,
@@ -176,7 +176,7 @@ export class House {
       case 'withdraw': {
         if (stakeWei === 0n || pending) return
         this.#pending.set(wallet, { token, amountWei: stakeWei.toString() })
-        return book(`withdraw:1:0xv:${number}`, holdPostings(token, stakeWei, 0n))
+        return book(`withdraw:1:0xv:${number}`, setAsidePostings(token, stakeWei, 0n))
       }
       case 'pay':
       case 'fail': {

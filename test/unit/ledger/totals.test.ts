@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
+import { settlementPostings, stakePostings } from '../../../src/crash/hold.ts'
 import type { Posting } from '../../../src/ledger/accounts.ts'
 import { movementPostings, writeOffPostings } from '../../../src/ledger/deposit.ts'
 import {
@@ -28,7 +28,7 @@ function totalsAfter(...steps: Step[]): Totals['ETH'] {
 
 const NONE = emptyTotals().ETH
 const stake = { token: 'ETH', amountWei: 40n } as const
-const held: Step = ['bet:7:0', holdPostings(stake)]
+const held: Step = ['bet:7:0', stakePostings(stake)]
 const withdrawal = { token: 'ETH', amountWei: '30' } as const
 const deposit = { kind: 'deposited', position: 0, token: 'ETH', amountWei: 1_000n } as const
 

@@ -1,6 +1,6 @@
 import { invariant } from '../../../src/core/invariant.ts'
 import type { FinalOutcome } from '../../../src/crash/bet.ts'
-import { holdPostings, settlementPostings } from '../../../src/crash/hold.ts'
+import { settlementPostings, stakePostings } from '../../../src/crash/hold.ts'
 import { post, type Posting } from '../../../src/ledger/accounts.ts'
 import { EMPTY_HEAD, type Head, type HeldBet } from '../../../src/ledger/head.ts'
 import {
@@ -68,7 +68,7 @@ export class TestJournal implements JournalTimes {
       placedAt: at,
       closesAt: at,
     }
-    this.#stake(at, 'bet:1:0', holdPostings(bet), { openBets: [...this.latest().openBets, bet] })
+    this.#stake(at, 'bet:1:0', stakePostings(bet), { openBets: [...this.latest().openBets, bet] })
     return bet
   }
 

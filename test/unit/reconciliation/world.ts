@@ -10,7 +10,7 @@ import {
 } from '../../../src/ledger/accounts.ts'
 import { movementPostings } from '../../../src/ledger/deposit.ts'
 import { transferPostings } from '../../../src/ledger/transfer.ts'
-import { holdPostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
+import { setAsidePostings, statusPostings } from '../../../src/ledger/withdrawal.ts'
 import { perToken, type Token } from '../../../src/money/token.ts'
 import type { AccountPosition } from '../../../src/reconciliation/in-flight.ts'
 import {
@@ -127,7 +127,7 @@ export class World {
     const nonce = this.nextNonce(wallet)
     this.#nextNonces.set(wallet, nonce + 1)
     this.pending.set(wallet, { token, amountWei, nonce, isPaid: false })
-    this.move(wallet, holdPostings(token, amountWei, 0n))
+    this.move(wallet, setAsidePostings(token, amountWei, 0n))
   }
 
   /** Has the vault pay a withdrawal. */

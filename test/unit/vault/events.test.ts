@@ -4,8 +4,8 @@ import type { Posting } from '../../../src/ledger/accounts.ts'
 import { depositFee, movementPostings } from '../../../src/ledger/deposit.ts'
 import {
   checkWithdrawal,
-  holdPostings,
   mayBecome,
+  setAsidePostings,
   statusPostings,
   type WithdrawalContext,
   type WithdrawalRequest,
@@ -191,7 +191,7 @@ describe('the part of a withdrawal from quarantine', () => {
     postings.map(({ from, to, amountWei }) => [from, to, amountWei])
 
   it('is set aside first, and never becomes chips', () => {
-    expect(movesOf(holdPostings('USDG', 5n, 3n))).toEqual([
+    expect(movesOf(setAsidePostings('USDG', 5n, 3n))).toEqual([
       ['quarantine', 'withdrawing', '3'],
       ['chips', 'withdrawing', '2'],
     ])
