@@ -133,7 +133,7 @@ export class CrashStream extends DurableObject<Env> {
     this.ctx.acceptWebSocket(server, [...tags])
     const viewer: Viewer = { connectedAt: this.#clock.now(), ignored: 0 }
     server.serializeAttachment(viewer)
-    server.send(JSON.stringify(snapshotMessage(snapshot, this.#terms(snapshot))))
+    server.send(JSON.stringify(snapshotMessage(snapshot, this.#configOf(snapshot))))
     this.#wake()
     return new Response(null, { status: 101, webSocket: client })
   }
@@ -257,7 +257,7 @@ export class CrashStream extends DurableObject<Env> {
     const viewers = this.#viewers()
     const before = this.#sent
     const { sent, messages } = messagesAfter(before, news, {
-      terms: this.#terms(news),
+      config: this.#configOf(news),
       viewers: viewers.length,
     })
     for (const message of messages) {
@@ -340,8 +340,8 @@ export class CrashStream extends DurableObject<Env> {
     }
   }
 
-  /** Returns the terms that a round was opened under. */
-  #terms({ setTerms }: RoundView): TableConfig {
+  /** Returns the table's config under the terms that a round was opened with. */
+  #configOf({ setTerms }: RoundView): TableConfig {
     const config = withTerms(loadConfig(this.env), setTerms)
     return tableConfigOf(config, this.#conditions, currentTerms(config))
   }

@@ -6,7 +6,7 @@ import { dayAt } from '../../src/core/utc-day.ts'
 import { LEDGER_FULL } from '../../src/ledger/capacity.ts'
 import { entryRef, type WithEntry } from '../../src/ledger/journal.ts'
 import { operationId } from '../../src/ledger/operation.ts'
-import { checkHour, checkLeave, checkPermitted } from '../../src/ledger/permission.ts'
+import { checkDebitAllowed, checkHour, checkPermitted } from '../../src/ledger/permission.ts'
 import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
@@ -287,7 +287,7 @@ export class Transfers implements LedgerPart {
     if (amountWei >= 0n) return checkNotClosed(modes, this.#gate.switches(name, token), at)
     const permit = this.#permissions.permit(partner, token)
     const refusal =
-      checkLeave(debits, permit, at) ??
+      checkDebitAllowed(debits, permit, at) ??
       this.#gate.refusal({ token, amountWei: -amountWei, at, isDebit: true, name, modes })
     if (refusal) {
       const { code } = refusal.error
@@ -308,7 +308,7 @@ export class Transfers implements LedgerPart {
     const at = this.#kernel.clock.now()
     return (
       checkNotClosed(modes, this.#gate.switches(partnerSwitch(partner), token), at) ??
-      checkLeave(debits, this.#permissions.permit(partner, token), at) ??
+      checkDebitAllowed(debits, this.#permissions.permit(partner, token), at) ??
       this.#gate.frozen()
     )
   }

@@ -99,9 +99,9 @@ export function movingState(view: RoundView, now: number) {
 }
 
 /** Returns the part of the public state that stays constant during a snapshot's lifetime. */
-export function steadyState(snapshot: Snapshot, terms: TableConfig) {
+export function steadyState(snapshot: Snapshot, config: TableConfig) {
   return {
-    ...plannedState(snapshot, terms),
+    ...plannedState(snapshot, config),
     history: snapshot.history.map(historyEntry),
     recentWins: snapshot.recentWins.map(winEntry),
     mode: snapshot.mode,
@@ -109,7 +109,7 @@ export function steadyState(snapshot: Snapshot, terms: TableConfig) {
 }
 
 /** Returns the constant part of the public state that comes from the round itself. */
-export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: TableConfig) {
+export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, config: TableConfig) {
   return {
     betsRoot: fixedBets?.betsRoot ?? null,
     betCount: fixedBets?.betCount ?? null,
@@ -120,7 +120,7 @@ export function plannedState({ plan, takeoffAt, fixedBets }: RoundView, terms: T
     flightAt: takeoffAt,
     growthPerMs: GROWTH_PER_MS,
     config: {
-      ...terms,
+      ...config,
       ...shownLimits(plan),
     },
   }

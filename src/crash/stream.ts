@@ -68,7 +68,7 @@ const BETS_TO_ALL = 50_000
 export function messagesAfter(
   sent: StreamState | null,
   news: StreamUpdate,
-  { terms, viewers }: { terms: TableConfig; viewers: number },
+  { config, viewers }: { config: TableConfig; viewers: number },
 ): { sent: StreamState; messages: StreamMessage[] } {
   if (!sent) return { sent: sentAfter(news, null), messages: [] }
   const { roundId } = news.plan
@@ -79,7 +79,7 @@ export function messagesAfter(
     roundId,
     win: winEntry(win),
   }))
-  const phase = isLater(news, sent) ? [phaseMessage(news, terms)] : []
+  const phase = isLater(news, sent) ? [phaseMessage(news, config)] : []
   const events: StreamMessage[] = [
     ...betsMessages(sent, news, Math.min(REPORTED_BETS, Math.floor(BETS_TO_ALL / viewers))),
     ...(phase.length === 0 ? closeMessages(sent, news) : []),
@@ -91,14 +91,14 @@ export function messagesAfter(
     // A round's wins belong between its take-off and its end.
     ...(phaseOf(news.stage) === 'results' ? [...events, ...phase] : [...phase, ...events]),
     ...historyMessages(ended.filter((entry) => entry.roundId === roundId)),
-    ...modeMessages(sent, news, terms),
+    ...modeMessages(sent, news, config),
   ]
   return { sent: messages.length > 0 ? sentAfter(news, sent) : sent, messages }
 }
 
 /** Returns the first message for a new viewer. */
-export function snapshotMessage(snapshot: Snapshot, terms: TableConfig): StreamMessage {
-  return { type: 'snapshot', state: stateAsOf(snapshot, terms), totals: snapshot.totals }
+export function snapshotMessage(snapshot: Snapshot, config: TableConfig): StreamMessage {
+  return { type: 'snapshot', state: stateAsOf(snapshot, config), totals: snapshot.totals }
 }
 
 /** Returns whether a snapshot is older than the messages already sent, so that it would take a viewer back. */
@@ -122,12 +122,12 @@ export function msToNextPoll(view: RoundView, reports: boolean): number {
   return Math.max(SHORTEST_PAUSE_MS, snapshotExpiresAt(view) - view.asOf)
 }
 
-function stateAsOf(snapshot: Snapshot, terms: TableConfig) {
-  return { ...movingState(snapshot, snapshot.asOf), ...steadyState(snapshot, terms) }
+function stateAsOf(snapshot: Snapshot, config: TableConfig) {
+  return { ...movingState(snapshot, snapshot.asOf), ...steadyState(snapshot, config) }
 }
 
-function phaseMessage(view: RoundView, terms: TableConfig): StreamMessage {
-  return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, terms) }
+function phaseMessage(view: RoundView, config: TableConfig): StreamMessage {
+  return { type: 'phase', ...movingState(view, view.asOf), ...plannedState(view, config) }
 }
 
 /** A phase message has the root too, so it is not repeated. */
@@ -153,9 +153,9 @@ function historyMessages(entries: Snapshot['history']): StreamMessage[] {
 }
 
 /** A new mode of the table comes as another snapshot. If that is behind, a later one has the mode too. */
-function modeMessages(sent: StreamState, news: StreamUpdate, terms: TableConfig): StreamMessage[] {
+function modeMessages(sent: StreamState, news: StreamUpdate, config: TableConfig): StreamMessage[] {
   const isNew = 'mode' in news && modeOf(news, sent) !== sent.mode
-  return isNew ? [snapshotMessage(news, terms)] : []
+  return isNew ? [snapshotMessage(news, config)] : []
 }
 
 /** Returns the mode that viewers know after some news. */

@@ -68,7 +68,7 @@ export interface Permission {
   usedWei: string
 }
 
-/** The operator's terms for a partner's debits in one token. */
+/** The operator's limits for a partner's debits in one token. */
 export interface DebitLimits {
   /** Whether the operator lets the partner debit. */
   isOpen: boolean
@@ -112,14 +112,18 @@ export function checkGrant({ nonce, isSigned }: Grant, expected: number): Refusa
  * isn't stored, so the same call may succeed later.
  * @param now unix milliseconds
  */
-export function checkLeave(terms: DebitLimits, permit: Permit | null, now: number): Refusal | null {
-  if (!terms.isOpen) {
+export function checkDebitAllowed(
+  limits: DebitLimits,
+  permit: Permit | null,
+  now: number,
+): Refusal | null {
+  if (!limits.isOpen) {
     return refuse(
       'closed',
       'The operator has switched off your debits. Ask the operator to switch them on.',
     )
   }
-  if (!terms.needsPermission || (permit && now < permit.expiresAt * 1000)) return null
+  if (!limits.needsPermission || (permit && now < permit.expiresAt * 1000)) return null
   return refuse(
     'permission_required',
     permit
@@ -146,16 +150,16 @@ export function stricterPermission(some: PermissionState, other: PermissionState
 /** Refuses a debit above what the player permits within 24 hours; it names the tighter of the two limits. */
 export function checkPermitted(
   amountWei: bigint,
-  terms: DebitLimits,
+  limits: DebitLimits,
   permit: Permit | null,
   recent: RecentDebits,
 ): Refusal | null {
-  if (!terms.needsPermission || !permit) return null
+  if (!limits.needsPermission || !permit) return null
   const leftWei = permit.maxPerDayWei - recent.dayWei
   if (amountWei <= leftWei) return null
-  return leftWei <= terms.hourWei - recent.hourWei
+  return leftWei <= limits.hourWei - recent.hourWei
     ? debitAbove('the player permits you within 24 hours', leftWei)
-    : checkHour(amountWei, terms, recent)
+    : checkHour(amountWei, limits, recent)
 }
 
 /** Refuses a debit above what the operator allows per player within an hour. */

@@ -19,7 +19,7 @@ export interface TransferRequest {
 export interface PartnerTransaction extends TransferRequest {
   /** In smallest units: negative for a debit of the player's chips, positive for a credit. */
   amountWei: bigint
-  /** The operator's terms for a debit. */
+  /** The operator's limits for a debit. */
   debits: DebitLimits
   modes: KnownModes
 }
@@ -27,7 +27,7 @@ export interface PartnerTransaction extends TransferRequest {
 /** Reverses a transaction, in full or not at all. */
 export interface Rollback extends TransferRequest {
   originalId: string
-  /** The operator's terms for a debit, which a late reversal is, and the modes; absent from a router of 0.2.0. */
+  /** The operator's limits for a debit, which a late reversal is, and the modes; absent from a router of 0.2.0. */
   debits?: DebitLimits
   modes?: KnownModes
 }

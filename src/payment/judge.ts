@@ -59,17 +59,17 @@ type PaymentVerdict =
 /** Judges a payment by its facts on chain. Reports permanent mismatches even before it is mined. */
 export function judgePayment(
   facts: PaymentFacts,
-  terms: ExpectedPayment,
+  expected: ExpectedPayment,
   now: number,
 ): PaymentVerdict {
-  const reason = mismatch(facts, terms)
+  const reason = mismatch(facts, expected)
   if (reason) return { kind: 'mismatch', reason }
   const { mined, head } = facts
-  const required = terms.confirmations
+  const required = expected.confirmations
   if (!mined) return { kind: 'pending', confirmations: 0, required }
   if (!mined.isSuccess) return { kind: 'mismatch', reason: 'failed' }
   const { blockHash, blockNumber, paidAt } = mined
-  if (terms.maxAgeMs !== null && now - paidAt > terms.maxAgeMs) {
+  if (expected.maxAgeMs !== null && now - paidAt > expected.maxAgeMs) {
     return { kind: 'mismatch', reason: 'too_old' }
   }
   const confirmations = Math.max(0, head - blockNumber + 1)
@@ -78,14 +78,14 @@ export function judgePayment(
 }
 
 /** Returns a mismatch in the transaction itself, which mining can't change. */
-function mismatch(facts: PaymentFacts, terms: ExpectedPayment): PaymentReason | null {
+function mismatch(facts: PaymentFacts, expected: ExpectedPayment): PaymentReason | null {
   const { chainId, to, from, valueWei, input } = facts
-  if (chainId !== null && chainId !== terms.chainId) return 'wrong_chain'
-  if (!to || !isSameAddress(to, terms.recipient)) return 'wrong_recipient'
-  if (!isSameAddress(from, terms.payer)) return 'wrong_sender'
+  if (chainId !== null && chainId !== expected.chainId) return 'wrong_chain'
+  if (!to || !isSameAddress(to, expected.recipient)) return 'wrong_recipient'
+  if (!isSameAddress(from, expected.payer)) return 'wrong_sender'
   if (input !== '0x') return 'not_a_plain_transfer'
-  if (valueWei < terms.valueWei) return 'underpaid'
-  if (valueWei > terms.valueWei) return 'overpaid'
+  if (valueWei < expected.valueWei) return 'underpaid'
+  if (valueWei > expected.valueWei) return 'overpaid'
   return null
 }
 

@@ -47,9 +47,9 @@ async function fetchSnapshot(env: Env): Promise<CachedSnapshot> {
   const conditions = await currentConditions(env)
   const askedAt = Date.now()
   const snapshot = await retried(async () => crashTable(env).snapshot())
-  const config = withTerms(loadConfig(env), snapshot.setTerms)
-  const terms = tableConfigOf(config, conditions, currentTerms(config))
-  const steadyJson = JSON.stringify(steadyState(snapshot, terms))
+  const settings = withTerms(loadConfig(env), snapshot.setTerms)
+  const config = tableConfigOf(settings, conditions, currentTerms(settings))
+  const steadyJson = JSON.stringify(steadyState(snapshot, config))
   const fresh = { snapshot, askedAt, receivedAt: Date.now(), steadyJson }
   // A slow answer must not replace a newer snapshot.
   const kept = seen.latest

@@ -8,7 +8,7 @@ const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 export const PERMISSION_BREAKS: Break[] = [
   {
     name: 'permissions are not checked',
-    edits: [[PERMISSION, 'if (!terms.needsPermission ||', 'if (terms ||']],
+    edits: [[PERMISSION, 'if (!limits.needsPermission ||', 'if (limits ||']],
     seenBy: [
       'a debit without a permission is refused, and can be repeated once it is granted',
       'a debit without a permission is refused even without chips',

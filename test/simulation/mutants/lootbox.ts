@@ -19,7 +19,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   },
   {
     name: 'a payment of less than the price opens',
-    edits: [[JUDGE, "  if (valueWei < terms.valueWei) return 'underpaid'\n", '']],
+    edits: [[JUDGE, "  if (valueWei < expected.valueWei) return 'underpaid'\n", '']],
     within: 500,
   },
   {

@@ -25,7 +25,7 @@ import {
   roundOf,
   TAKEOFF_AT,
   VOID_AT,
-  TERMS as OF_PLAY,
+  TERMS,
 } from '../support/builders.ts'
 
 const CRASH_AT = TAKEOFF_AT + flightMs(300)
@@ -55,17 +55,17 @@ function sendAll(
   news: StreamUpdate[],
   viewers = 2,
 ): { messages: StreamMessage[][]; sent: StreamState } {
-  let sent = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), terms(viewers)).sent
+  let sent = messagesAfter(null, snapshot(roundOf(300), OPENED_AT), options(viewers)).sent
   const messages = news.map((piece) => {
-    const after = messagesAfter(sent, piece, terms(viewers))
+    const after = messagesAfter(sent, piece, options(viewers))
     sent = after.sent
     return after.messages
   })
   return { messages, sent }
 }
 
-const TERMS = { depositFeeBps: 50, terms: OF_PLAY, chain: null, withdrawal: null }
-const terms = (viewers: number) => ({ terms: TERMS, viewers })
+const CONFIG = { depositFeeBps: 50, terms: TERMS, chain: null, withdrawal: null }
+const options = (viewers: number) => ({ config: CONFIG, viewers })
 
 /** The messages as text, without those about bets. */
 const brief = (messages: StreamMessage[]) =>
@@ -131,7 +131,7 @@ describe('viewers receive', () => {
     const crashed = report(roundOf(300), CRASH_AT)
     const [messages] = sendAll([crashed]).messages
     expect(messages).toEqual([
-      { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, TERMS) },
+      { type: 'phase', ...movingState(crashed, CRASH_AT), ...plannedState(crashed, CONFIG) },
       { type: 'history', entry: { roundId: ROUND_ID, crash: 3 } },
     ])
     expect(messages?.[0]).toMatchObject({

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import type { Refusal } from '../../../src/core/refusal.ts'
 import {
+  checkDebitAllowed,
   checkGrant,
   checkHour,
-  checkLeave,
   checkPermitted,
   keptSignature,
   stricterPermission,
   type Grant,
 } from '../../../src/ledger/permission.ts'
 
-const terms = { isOpen: true, needsPermission: true, hourWei: 50n }
+const limits = { isOpen: true, needsPermission: true, hourWei: 50n }
 const permit = { maxPerDayWei: 100n, expiresAt: 1_800_000_000 }
 const EXPIRES_AT_MS = permit.expiresAt * 1000
 
@@ -35,14 +35,14 @@ describe('a permission', () => {
   })
 
   it('holds until the second it expires in', () => {
-    expect(checkLeave(terms, permit, EXPIRES_AT_MS - 1)).toBeNull()
-    expect(codeOf(checkLeave(terms, permit, EXPIRES_AT_MS))).toBe('permission_required')
-    expect(codeOf(checkLeave(terms, null, 0))).toBe('permission_required')
+    expect(checkDebitAllowed(limits, permit, EXPIRES_AT_MS - 1)).toBeNull()
+    expect(codeOf(checkDebitAllowed(limits, permit, EXPIRES_AT_MS))).toBe('permission_required')
+    expect(codeOf(checkDebitAllowed(limits, null, 0))).toBe('permission_required')
   })
 
   it('is not needed by every partner, but no partner debits while switched off', () => {
-    expect(checkLeave({ ...terms, needsPermission: false }, null, 0)).toBeNull()
-    expect(codeOf(checkLeave({ ...terms, isOpen: false }, permit, 0))).toBe('closed')
+    expect(checkDebitAllowed({ ...limits, needsPermission: false }, null, 0)).toBeNull()
+    expect(codeOf(checkDebitAllowed({ ...limits, isOpen: false }, permit, 0))).toBe('closed')
   })
 
   it('is the stricter one of two states of it, whose signatures are all used', () => {
@@ -66,26 +66,26 @@ describe('a permission', () => {
 describe('a debit', () => {
   it('may take all that the player permits within a day, and no more', () => {
     const recent = { hourWei: 0n, dayWei: 70n }
-    expect(checkPermitted(30n, terms, permit, recent)).toBeNull()
-    expect(leftOf(checkPermitted(31n, terms, permit, recent))).toEqual({ maxPayout: '30' })
+    expect(checkPermitted(30n, limits, permit, recent)).toBeNull()
+    expect(leftOf(checkPermitted(31n, limits, permit, recent))).toEqual({ maxPayout: '30' })
   })
 
   it('may take all that the operator allows within an hour, and no more', () => {
     const recent = { hourWei: 20n, dayWei: 20n }
-    expect(checkHour(30n, terms, recent)).toBeNull()
-    expect(leftOf(checkHour(31n, terms, recent))).toEqual({ maxPayout: '30' })
+    expect(checkHour(30n, limits, recent)).toBeNull()
+    expect(leftOf(checkHour(31n, limits, recent))).toEqual({ maxPayout: '30' })
   })
 
   it('that exceeds two limits is refused with the smaller one', () => {
     const recent = { hourWei: 20n, dayWei: 20n }
-    expect(leftOf(checkPermitted(81n, terms, permit, recent))).toEqual({ maxPayout: '30' })
+    expect(leftOf(checkPermitted(81n, limits, permit, recent))).toEqual({ maxPayout: '30' })
     const busier = { hourWei: 0n, dayWei: 80n }
-    expect(leftOf(checkPermitted(51n, terms, permit, busier))).toEqual({ maxPayout: '20' })
+    expect(leftOf(checkPermitted(51n, limits, permit, busier))).toEqual({ maxPayout: '20' })
   })
 
   it('is refused with a remainder of 0, never a negative one, after its limit was lowered', () => {
     const recent = { hourWei: 120n, dayWei: 120n }
-    expect(leftOf(checkPermitted(1n, terms, permit, recent))).toEqual({ maxPayout: '0' })
-    expect(leftOf(checkHour(1n, terms, recent))).toEqual({ maxPayout: '0' })
+    expect(leftOf(checkPermitted(1n, limits, permit, recent))).toEqual({ maxPayout: '0' })
+    expect(leftOf(checkHour(1n, limits, recent))).toEqual({ maxPayout: '0' })
   })
 })

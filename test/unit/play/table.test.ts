@@ -10,8 +10,8 @@ function tableAt(now: number): TableState {
   const round = roundOf(300)
   round.advance(now)
   const snapshot = { ...round.view(now), history: [], recentWins: [], mode: 'open' as const }
-  const terms = { depositFeeBps: 0, terms: TERMS, chain: null, withdrawal: null }
-  return { ...movingState(snapshot, now), ...steadyState(snapshot, terms) }
+  const config = { depositFeeBps: 0, terms: TERMS, chain: null, withdrawal: null }
+  return { ...movingState(snapshot, now), ...steadyState(snapshot, config) }
 }
 
 describe('the multiplier on the page', () => {
