@@ -58,7 +58,7 @@ export class Ledger extends DurableObject<Env> {
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<WithEntry<BetAnswer> | Refusal> {
     if (this.#kernel.isOpen) await this.#parts.bets.settleDue(request.now)
-    const entry = await this.#parts.archive.reading(() =>
+    const entry = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.refill.retryIfShort(async () => this.#parts.bets.bet(request)),
     )
     if (isRefusal(entry)) return entry
@@ -67,7 +67,9 @@ export class Ledger extends DurableObject<Env> {
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
-    const entry = await this.#parts.archive.reading(() => this.#parts.bets.settle(betId, outcome))
+    const entry = await this.#parts.archive.runOrRefuse(() =>
+      this.#parts.bets.settle(betId, outcome),
+    )
     if (isRefusal(entry)) return entry
     // By the time of a repeated cash-out, a bet of a later round may have ended.
     await this.#parts.bets.settleAfter(betId)
@@ -89,7 +91,7 @@ export class Ledger extends DurableObject<Env> {
   async findPlay(nonce: number): Promise<StoredPlay | Refusal | null> {
     if (!this.#kernel.isOpen) return null
     this.#parts.mines.endExpired()
-    return this.#parts.archive.reading(() => this.#parts.plays.find(nonce), 'anyone')
+    return this.#parts.archive.runOrRefuse(() => this.#parts.plays.find(nonce), 'anyone')
   }
 
   /** Returns the newest of the plays that are listed, newest first, optionally of one game. Writes nothing. */
@@ -106,7 +108,7 @@ export class Ledger extends DurableObject<Env> {
     if (!this.#kernel.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
     this.#parts.mines.endExpired()
-    return this.#parts.archive.reading(
+    return this.#parts.archive.runOrRefuse(
       () => this.#parts.plays.exported(after, before),
       'house',
       (segment, cause) => withoutLost(this.#kernel, segment, cause),
@@ -115,29 +117,29 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */
   async bookedLines(range: DaybookRange): Promise<DaybookLines | Refusal> {
-    return this.#parts.archive.reading(() => daybookLines(this.#kernel.journal, range), 'house')
+    return this.#parts.archive.runOrRefuse(() => daybookLines(this.#kernel.journal, range), 'house')
   }
 
   /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
   async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
     if (!this.#kernel.isOpen) return null
-    return this.#parts.archive.reading(() => this.#parts.bets.ended(roundId), 'anyone')
+    return this.#parts.archive.runOrRefuse(() => this.#parts.bets.ended(roundId), 'anyone')
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
-    return this.#parts.archive.reading(() => activityPage(this.#kernel, query), 'owner')
+    return this.#parts.archive.runOrRefuse(() => activityPage(this.#kernel, query), 'owner')
   }
 
   /** Returns what the ledger says of the wallet, for operators; null if it isn't open. Writes nothing. */
   async inspect(before: number | null): Promise<Inspection | Refusal | null> {
-    return this.#parts.archive.reading(() => inspect(this.#kernel, this.#parts, before))
+    return this.#parts.archive.runOrRefuse(() => inspect(this.#kernel, this.#parts, before))
   }
 
   /** Settles a play of an entropy game. */
   async play(request: PlayRequest): Promise<WithEntry<PlayAnswer, TakenRef> | Refusal> {
     this.#parts.mines.endExpired()
-    const booked = await this.#parts.archive.reading(() =>
+    const booked = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.refill.retryIfShort(async () => this.#parts.plays.play(request)),
     )
     if (isRefusal(booked)) return booked
@@ -169,7 +171,7 @@ export class Ledger extends DurableObject<Env> {
     work: () => Answer | Refusal | Promise<Answer | Refusal>,
   ): Promise<WithChips<Answer> | Refusal> {
     this.#parts.mines.endExpired()
-    const answer = await this.#parts.archive.reading(work)
+    const answer = await this.#parts.archive.runOrRefuse(work)
     return isRefusal(answer)
       ? answer
       : { ok: true, ...answer, me: { chips: this.#kernel.amountsOf('chips') } }
@@ -183,7 +185,7 @@ export class Ledger extends DurableObject<Env> {
     const withdrawal = this.#parts.withdrawals.withdraw(request)
     if (isRefusal(withdrawal)) return withdrawal
     if (withdrawal.status === 'pending') this.#kernel.wake()
-    const accepted = await this.#parts.archive.reading(() =>
+    const accepted = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.withdrawals.entryOf(withdrawal.nonce),
     )
     if (isRefusal(accepted)) return accepted
@@ -201,7 +203,7 @@ export class Ledger extends DurableObject<Env> {
   async transact(
     transaction: PartnerTransaction,
   ): Promise<WithEntry<TransferResult, TakenRef> | Refusal> {
-    const booked = await this.#parts.archive.reading(() =>
+    const booked = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.transfers.transact(transaction),
     )
     if (isRefusal(booked)) return booked
@@ -229,7 +231,9 @@ export class Ledger extends DurableObject<Env> {
   /** Undoes a partner's transaction, or prevents it permanently. */
   async rollback(rollback: Rollback): Promise<WithEntry<TransferResult, TakenRef> | Refusal> {
     this.#kernel.open()
-    const booked = await this.#parts.archive.reading(() => this.#parts.transfers.rollback(rollback))
+    const booked = await this.#parts.archive.runOrRefuse(() =>
+      this.#parts.transfers.rollback(rollback),
+    )
     if (isRefusal(booked)) return booked
     return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, rollback.terms) }
   }
@@ -237,7 +241,7 @@ export class Ledger extends DurableObject<Env> {
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   async statement(query: StatementQuery): Promise<StatementPage | Refusal> {
     if (!this.#kernel.isOpen) return { entries: [], next: null }
-    return this.#parts.archive.reading(() => this.#parts.transfers.statement(query), 'owner')
+    return this.#parts.archive.runOrRefuse(() => this.#parts.transfers.statement(query), 'owner')
   }
 
   /** Accepts the relayer's report on a withdrawal. Safe to repeat; the newest report counts. */
@@ -261,12 +265,12 @@ export class Ledger extends DurableObject<Env> {
   async takeVaultTransaction(transaction: VaultTransaction): Promise<boolean> {
     this.#kernel.open()
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.take(transaction))
+    return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.take(transaction))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
   async limits(): Promise<ShownProtection | Refusal> {
-    return this.#parts.archive.reading(() => this.#parts.limits.shown(), 'owner')
+    return this.#parts.archive.runOrRefuse(() => this.#parts.limits.shown(), 'owner')
   }
 
   /** Changes the player's limits or excludes them. Safe to repeat. */
@@ -287,12 +291,12 @@ export class Ledger extends DurableObject<Env> {
   /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
   async writeOff(actId: string): Promise<number> {
     this.#kernel.open()
-    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.writeOff(actId))
+    return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writeOff(actId))
   }
 
   /** Returns what an operators' act has written off, to carry it out again after a restore; null if unknown. */
   async writtenOff(actId: string): Promise<string | null> {
-    return this.#parts.archive.needing(() => this.#parts.vaultTransactions.writtenOff(actId))
+    return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writtenOff(actId))
   }
 
   /** Freezes or unfreezes the wallet by an operator's act. Safe to repeat, in any order. */
@@ -302,7 +306,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Credits development chips. The router offers this in local play only. Safe to repeat with one id. */
   async faucet(id: string, token: Token, amountWei: bigint): Promise<Me | Refusal> {
-    const refusal = await this.#parts.archive.reading(() =>
+    const refusal = await this.#parts.archive.runOrRefuse(() =>
       creditFromFaucet(this.#kernel, this.#parts.limits, id, token, amountWei),
     )
     return refusal ?? this.#me(null)
@@ -321,7 +325,7 @@ export class Ledger extends DurableObject<Env> {
 
   /** Returns the next entries of the journal after one, without anything secret. Writes nothing. */
   async journal(after: number): Promise<JournalEntry[] | Refusal> {
-    return this.#parts.archive.reading(() => this.#kernel.journal.linkedAfter(after))
+    return this.#parts.archive.runOrRefuse(() => this.#kernel.journal.linkedAfter(after))
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */

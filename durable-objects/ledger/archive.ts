@@ -105,7 +105,7 @@ export class Archive implements LedgerPart {
    * @param reader what needs it: reads leave room for calls about money
    * @param withoutLost answers if a segment's file is missing or altered; null to refuse the call all the same
    */
-  async reading<T>(
+  async runOrRefuse<T>(
     work: () => T | Promise<T>,
     reader: Reader = 'money',
     withoutLost: (segment: number, cause: Error) => T | null = () => null,
@@ -136,8 +136,8 @@ export class Archive implements LedgerPart {
   }
 
   /** Does the same for an object that repeats its call. @throws if the archive does not answer */
-  async needing<T>(work: () => T): Promise<T> {
-    const done = await this.reading(() => ({ result: work() }))
+  async runOrThrow<T>(work: () => T): Promise<T> {
+    const done = await this.runOrRefuse(() => ({ result: work() }))
     if (isRefusal(done)) throw new Error(done.error.message)
     return done.result
   }

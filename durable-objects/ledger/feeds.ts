@@ -81,7 +81,7 @@ export class Feeds implements LedgerPart {
     const { journal, owner, wallet } = this.#kernel
     if (version > journal.latest().seq) return false
     const hash = () => journal.segments.endAt(version)?.hash ?? GENESIS_HASH
-    const has = await this.#parts.archive.reading(
+    const has = await this.#parts.archive.runOrRefuse(
       () => hash() === headHash || journal.isRestoredSince(version),
       'money',
       (segment, cause) => {
@@ -134,7 +134,7 @@ export class Feeds implements LedgerPart {
     const found: StoredPlay[] = []
     // One at a time, because they may be in many segments of the archive.
     for (const nonce of plays.kept) {
-      const play = await archive.reading(() => plays.find(nonce))
+      const play = await archive.runOrRefuse(() => plays.find(nonce))
       if (play && isRefusal(play)) throw new Error(play.error.message)
       if (play) found.push(play)
     }

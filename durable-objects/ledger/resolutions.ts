@@ -48,7 +48,7 @@ export class Resolutions {
 
   async #decide(act: Resolution): Promise<Refusal | null> {
     this.#kernel.open()
-    const stored = await this.#archive.needing(() => this.#stored(act))
+    const stored = await this.#archive.runOrThrow(() => this.#stored(act))
     if (stored) return stored.refusal
     const { vaultId, nonce } = act
     const isUnbooked = this.#withdrawals.isUnbooked(vaultId, nonce)
