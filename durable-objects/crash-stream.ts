@@ -25,7 +25,7 @@ import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { objectOf } from './kernel/owner.ts'
-import { first } from './kernel/rows.ts'
+import { firstRow } from './kernel/rows.ts'
 
 const TABLES = `
   CREATE TABLE told (id INTEGER PRIMARY KEY CHECK (id = 1), told TEXT NOT NULL) STRICT;
@@ -114,7 +114,7 @@ export class CrashStream extends DurableObject<Env> {
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
     void ctx.blockConcurrencyWhile(async () => {
       migrate(ctx.storage, [{ id: 'crash-stream', sql: TABLES }])
-      const row = first(this.#sql.exec<{ told: string }>('SELECT told FROM told'))
+      const row = firstRow(this.#sql.exec<{ told: string }>('SELECT told FROM told'))
       this.#sent = row ? (JSON.parse(row.told) as StreamState) : null
       await this.#alarm.load()
     })

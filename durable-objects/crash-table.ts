@@ -31,7 +31,7 @@ import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
 import { ModesReplica } from './kernel/modes-replica.ts'
 import { objectOf } from './kernel/owner.ts'
-import { first } from './kernel/rows.ts'
+import { firstRow } from './kernel/rows.ts'
 import { transact } from './kernel/transact.ts'
 
 /** When the table was last read and, while it isn't open, the newest ended round as last shown. */
@@ -80,7 +80,7 @@ export class CrashTable extends DurableObject<Env> {
         { id: 'crash-table', sql: TABLES },
         this.#modes.migration,
       ])
-      const activity = first(
+      const activity = firstRow(
         this.#sql.exec<{ last_read_at: number }>('SELECT last_read_at FROM activity'),
       )
       this.#lastReadAt = activity?.last_read_at ?? 0
@@ -319,7 +319,7 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the stored view of the newest ended round; null without one. */
   #resting(): RoundView | null {
-    const row = first(this.#sql.exec<{ view: string }>('SELECT view FROM resting'))
+    const row = firstRow(this.#sql.exec<{ view: string }>('SELECT view FROM resting'))
     const view = row ? (JSON.parse(row.view) as RoundView) : null
     return view?.plan.roundId === this.#rounds.newest() ? view : null
   }

@@ -22,7 +22,7 @@ import type { SpinUsed } from '../src/lootbox/spin.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { randomSecret } from './kernel/random.ts'
-import { exists, first } from './kernel/rows.ts'
+import { firstRow, hasRow } from './kernel/rows.ts'
 
 /** `offers` holds the offers of this day and the day before, one row for each change. */
 const TABLES = `
@@ -208,7 +208,7 @@ export class LootboxDay extends DurableObject<Env> {
   /** Returns whether a wallet has taken its free spin of the day. */
   async hasSpun(wallet: string): Promise<boolean> {
     if (!this.#kernel.isOpen) return false
-    return exists(this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet))
+    return hasRow(this.#sql.exec('SELECT 1 FROM spins WHERE wallet = ?', wallet))
   }
 
   /** Returns the number of free spins taken. */
@@ -238,7 +238,7 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   #offeredAt(): number {
-    return first(this.#sql.exec<{ at: number }>('SELECT at FROM offered'))?.at ?? 0
+    return firstRow(this.#sql.exec<{ at: number }>('SELECT at FROM offered'))?.at ?? 0
   }
 
   #noteOffer(current: Offer): void {
@@ -247,7 +247,7 @@ export class LootboxDay extends DurableObject<Env> {
       this.#sql.exec('INSERT OR REPLACE INTO offered (id, at) VALUES (1, ?)', now)
     }
     const offer = JSON.stringify(current)
-    const latest = first(
+    const latest = firstRow(
       this.#sql.exec<{ since: number; offer: string }>(
         'SELECT since, offer FROM offers ORDER BY since DESC LIMIT 1',
       ),
@@ -263,7 +263,7 @@ export class LootboxDay extends DurableObject<Env> {
 
   #drawn(): { seed: string; pepper: string; committedAt: number } {
     this.#kernel.open()
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ seed: string; pepper: string; committedAt: number }>(
         'SELECT seed, pepper, committed_at AS committedAt FROM day',
       ),

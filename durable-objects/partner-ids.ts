@@ -12,7 +12,7 @@ import {
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
-import { first } from './kernel/rows.ts'
+import { firstRow } from './kernel/rows.ts'
 import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 
@@ -132,7 +132,7 @@ export class PartnerIds extends DurableObject<Env> {
     const forgottenBefore = this.#clock.now() - FORGET_EVERY_MS
     // An earlier use of this token may have been forgotten.
     if (expiresAt < forgottenBefore) return TOKEN_EXPIRED
-    const kept = first(
+    const kept = firstRow(
       this.#sql.exec<{ callHash: string; expiresAt: number }>(
         `SELECT call_hash AS callHash, expires_at AS expiresAt FROM token_uses WHERE jti = ?1
          UNION ALL
@@ -165,7 +165,7 @@ export class PartnerIds extends DurableObject<Env> {
   }
 
   #find(id: string): StoredId | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<IdClaim> | { id: string; kind: 'buried' }>(
         'SELECT id, kind, wallet, token, request FROM ids WHERE id = ?',
         id,

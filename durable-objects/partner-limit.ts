@@ -6,7 +6,7 @@ import { leftOf, REPORTED_DAYS, type CreditTotals } from '../src/wallet-bridge/a
 import { Clock } from './kernel/clock.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { migrate } from './kernel/migrations.ts'
-import { exists, first } from './kernel/rows.ts'
+import { firstRow, hasRow } from './kernel/rows.ts'
 import { transact } from './kernel/transact.ts'
 
 const TABLES = `
@@ -198,7 +198,7 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#forgetOldDays()
     // The rows that would show what of it has been counted are gone.
     if (!this.#keeps(day)) return
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
         day,
@@ -221,7 +221,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #isCounted(day: number, wallet: string): boolean {
     const query = 'SELECT 1 FROM new_players WHERE day = ? AND wallet = ?'
-    return exists(this.#sql.exec(query, day, wallet))
+    return hasRow(this.#sql.exec(query, day, wallet))
   }
 
   /** Counts a new player once a day, whatever becomes of the credits. */
@@ -236,7 +236,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #newPlayers(day: number): number {
     return (
-      first(
+      firstRow(
         this.#sql.exec<{ players: number }>(
           'SELECT players FROM new_player_counts WHERE day = ?',
           day,
@@ -252,14 +252,14 @@ export class PartnerLimit extends DurableObject<Env> {
   #keeps(day: number): boolean {
     const today = dayAt(this.#clock.now())
     if (day >= today - 1) return true
-    const hasRow = () => exists(this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day))
-    return day >= today - REPORTED_DAYS && hasRow()
+    if (day < today - REPORTED_DAYS) return false
+    return hasRow(this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day))
   }
 
   /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */
   #credit(id: string, day?: number): CreditRow | null {
     const today = dayAt(this.#clock.now())
-    return first(
+    return firstRow(
       this.#sql.exec<CreditRow>(
         `SELECT day, token, amount_wei AS amountWei FROM credits WHERE day IN (?, ?, ?, ?) AND id = ?`,
         today - 1,
@@ -278,7 +278,7 @@ export class PartnerLimit extends DurableObject<Env> {
   }
 
   #totals(day: number, token: Token): CreditTotals {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ credited_wei: string; debited_wei: string }>(
         'SELECT credited_wei, debited_wei FROM totals WHERE day = ? AND token = ?',
         day,

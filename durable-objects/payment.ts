@@ -32,7 +32,7 @@ import {
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { exists, first } from './kernel/rows.ts'
+import { firstRow, hasRow } from './kernel/rows.ts'
 import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
 /** The payment's purpose, fixed once the payment is found valid for it. */
@@ -272,7 +272,7 @@ export class Payment extends DurableObject<Env> {
 
   #rental(): Booking | null {
     if (!this.#kernel.isOpen) return null
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ request: string; rental: string }>('SELECT request, rental FROM rental'),
     )
     return row ? { request: row.request, rental: JSON.parse(row.rental) as Rental } : null
@@ -334,7 +334,7 @@ export class Payment extends DurableObject<Env> {
   }
 
   #wasPresented(): boolean {
-    return this.#kernel.isOpen && exists(this.#sql.exec('SELECT 1 FROM presented'))
+    return this.#kernel.isOpen && hasRow(this.#sql.exec('SELECT 1 FROM presented'))
   }
 
   /** Returns the terms on which the payment was accepted for a rental of some hours; null if it was not. */
@@ -370,7 +370,7 @@ export class Payment extends DurableObject<Env> {
 
   #row(): Row | null {
     if (!this.#kernel.isOpen) return null
-    return first(this.#sql.exec<Row>('SELECT purpose, facts FROM payment'))
+    return firstRow(this.#sql.exec<Row>('SELECT purpose, facts FROM payment'))
   }
 
   #chain(): ChainConfig {

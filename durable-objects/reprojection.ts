@@ -17,7 +17,7 @@ import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
 import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { exists, first } from './kernel/rows.ts'
+import { firstRow, hasRow } from './kernel/rows.ts'
 
 /** Of versions in which only one job at a time could be under way. They come back if a deployment is undone. */
 const FORMER_TABLES = `
@@ -322,7 +322,7 @@ export class Reprojection extends DurableObject<Env> {
       name,
       wallet,
     )
-    return exists(added)
+    return hasRow(added)
   }
 
   /** Ends a job once every list has been read and every object has answered. */
@@ -339,7 +339,7 @@ export class Reprojection extends DurableObject<Env> {
   }
 
   #job(name: JobName): JobRow | null {
-    return first(
+    return firstRow(
       this.#sql.exec<JobRow>(
         'SELECT name, job_no, stage, after, asked, started_at, finished_at FROM jobs WHERE name = ?',
         name,

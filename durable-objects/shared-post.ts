@@ -18,7 +18,7 @@ import {
 } from '../src/lootbox/spin.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
-import { first } from './kernel/rows.ts'
+import { firstRow } from './kernel/rows.ts'
 import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
 import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
@@ -194,7 +194,7 @@ export class SharedPost extends DurableObject<Env> {
 
   #claim(): Claim | null {
     if (!this.#kernel.isOpen) return null
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ wallet: string; author: string; day: string; taken: string | null }>(
         'SELECT wallet, author, day, taken FROM claim',
       ),

@@ -12,7 +12,7 @@ import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf } from '../kernel/stored.ts'
 import { HAS_YET_TO_RESTART, type OwnStanding } from '../ledger/recovery.ts'
 import { LostIds } from './lost-ids.ts'
@@ -118,7 +118,7 @@ export class Restorer implements Part {
 
   /** Returns what came of an act that has restored its ledger, until {@link complete}; null before that. */
   resultOf(actId: string): ActResult | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ result: string | null }>(
         'SELECT result FROM restorations WHERE act_id = ?',
         actId,

@@ -3,7 +3,7 @@ import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import type { SetTerms } from '../../src/operator/modes.ts'
 import { hasTable } from '../kernel/migrations.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Notice } from './notices.ts'
 
@@ -59,7 +59,7 @@ export class CrashRoundStore {
   }
 
   record(): RoundRecord | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<RoundRecord>>(
         `SELECT plan, set_terms AS setTerms, seed, pepper, pepper_at AS pepperAt, signature, status,
            is_closed AS isClosed, ended_at AS endedAt

@@ -1,6 +1,6 @@
 import { PARTNER, type DaybookLine } from '../../src/daybook/lines.ts'
 import type { CountedDay } from '../../src/daybook/report.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -69,7 +69,7 @@ export class DaybookStore {
   /** Returns the day to be counted next; null before the first call. */
   nextDay(): string | null {
     return (
-      first(this.#sql.exec<{ day: string }>('SELECT next_day AS day FROM progress'))?.day ?? null
+      firstRow(this.#sql.exec<{ day: string }>('SELECT next_day AS day FROM progress'))?.day ?? null
     )
   }
 
@@ -78,7 +78,7 @@ export class DaybookStore {
   }
 
   job(): Job | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<Job>>(
         `SELECT day, started_at AS startedAt, wallet, reading, seq, wallets, entries, problems, lines
          FROM job`,
@@ -92,7 +92,7 @@ export class DaybookStore {
   /** Returns when the job last failed; null without one, or once it has resumed. */
   failedAt(): number | null {
     return (
-      first(this.#sql.exec<{ failedAt: number | null }>('SELECT failed_at AS failedAt FROM job'))
+      firstRow(this.#sql.exec<{ failedAt: number | null }>('SELECT failed_at AS failedAt FROM job'))
         ?.failedAt ?? null
     )
   }
@@ -173,7 +173,7 @@ export class DaybookStore {
   /** Returns the newest day whose books are closed; null before the first. */
   newestClosedDay(): string | null {
     return (
-      first(
+      firstRow(
         this.#sql.exec<{ day: string }>(
           'SELECT day FROM days WHERE is_closed = 1 ORDER BY day DESC LIMIT 1',
         ),

@@ -1,6 +1,6 @@
 import type { BoxEvent } from '../../src/chain/box-events.ts'
 import type { StoredBox } from '../../src/exports/rows.ts'
-import { exists, first } from '../kernel/rows.ts'
+import { firstRow, hasRow } from '../kernel/rows.ts'
 
 /**
  * How far the box contract has been read and what the prizes of its boxes add up to, its batches, its boxes that were
@@ -75,7 +75,7 @@ export class BoxStore {
   }
 
   read(): BoxesRead | null {
-    return first(
+    return firstRow(
       this.#sql.exec<{ [Column in keyof BoxesRead]: BoxesRead[Column] }>(
         'SELECT contract, block, sold, promised, is_whole AS isWhole FROM boxes_read',
       ),
@@ -96,7 +96,7 @@ export class BoxStore {
   /** Returns the kind of a box that is not known to be open; null if it is unknown. */
   kindOf(boxId: bigint): number | null {
     return (
-      first(
+      firstRow(
         this.#sql.exec<{ kind: number }>(
           `SELECT kind FROM waiting_boxes WHERE box_id = ?1
          UNION ALL SELECT kind FROM closed_boxes WHERE box_id = ?1`,
@@ -185,7 +185,7 @@ export class BoxStore {
 
   /** Returns whether boxes wait, although their batch may not have ended. */
   hasWaiting(): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM waiting_boxes LIMIT 1'))
+    return hasRow(this.#sql.exec('SELECT 1 FROM waiting_boxes LIMIT 1'))
   }
 
   /** Forgets everything, before another contract is read. */

@@ -2,7 +2,7 @@ import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { putOnce } from '../kernel/put-once.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /**
  * `file_bytes` has the file being written. `file_upload` and `file_parts` have an upload begun by version 0.2.0, which
@@ -152,7 +152,7 @@ export class FileWriter implements Part {
   *#rows(): Generator<Uint8Array> {
     const query = 'SELECT id, bytes FROM file_bytes WHERE id > ? ORDER BY id LIMIT 1'
     for (let after = 0; ;) {
-      const row = first(this.#sql.exec<{ id: number; bytes: ArrayBuffer }>(query, after))
+      const row = firstRow(this.#sql.exec<{ id: number; bytes: ArrayBuffer }>(query, after))
       if (!row) return
       after = row.id
       yield new Uint8Array(row.bytes)
@@ -161,7 +161,7 @@ export class FileWriter implements Part {
 
   #begunUpload(): string | null {
     return (
-      first(this.#sql.exec<{ upload_id: string }>('SELECT upload_id FROM file_upload'))
+      firstRow(this.#sql.exec<{ upload_id: string }>('SELECT upload_id FROM file_upload'))
         ?.upload_id ?? null
     )
   }

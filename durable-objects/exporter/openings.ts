@@ -5,7 +5,7 @@ import { markExported, unexportedOpenings } from '../../src/history/openings.ts'
 import { logEvent } from '../../src/log.ts'
 import type { Opening } from '../../src/lootbox/opening.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { exists } from '../kernel/rows.ts'
+import { hasRow } from '../kernel/rows.ts'
 import type { Job, Page, Source } from './source.ts'
 
 /** The openings that were exported. D1 marks them too, but can be lost and rebuilt without the marks. */
@@ -69,7 +69,7 @@ export class Openings implements Part, Source {
   }
 
   #isExported(id: string): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM exported_openings WHERE id = ?', id))
+    return hasRow(this.#sql.exec('SELECT 1 FROM exported_openings WHERE id = ?', id))
   }
 
   /** Returns the seeds of those days that have disclosed them. */

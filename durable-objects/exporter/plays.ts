@@ -6,7 +6,7 @@ import { KEY_OF } from '../../src/exports/rows.ts'
 import { activeWallets } from '../../src/history/exports.ts'
 import { logFault } from '../../src/log.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { ExportedPlays } from '../ledger/plays.ts'
 import type { Job, Page, Source } from './source.ts'
 
@@ -100,7 +100,7 @@ export class Plays implements Part, Source {
 
   /** Asks a wallet's ledger. One that doesn't answer is asked again on the next day. */
   async #ask(wallet: string, before: number): Promise<WalletPage> {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ seq: number }>('SELECT seq FROM exported_wallets WHERE wallet = ?', wallet),
     )
     const after = row?.seq ?? 0

@@ -1,5 +1,5 @@
 import type { ExportedDay, ExportFile } from '../../src/exports/manifest.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
@@ -69,7 +69,7 @@ export class ExporterStore {
   }
 
   progress(): Progress | null {
-    return first(
+    return firstRow(
       this.#sql.exec<{ nextDay: string; roundsAfter: number; since: number }>(
         'SELECT next_day AS nextDay, rounds_after AS roundsAfter, since FROM progress',
       ),
@@ -79,8 +79,9 @@ export class ExporterStore {
   /** Returns since when the next day has waited for rounds; null if it has not. */
   waitingSince(): number | null {
     return (
-      first(this.#sql.exec<{ since: number | null }>('SELECT waiting_since AS since FROM progress'))
-        ?.since ?? null
+      firstRow(
+        this.#sql.exec<{ since: number | null }>('SELECT waiting_since AS since FROM progress'),
+      )?.since ?? null
     )
   }
 
@@ -91,7 +92,7 @@ export class ExporterStore {
   /** Returns the number of the last exported round while the history may have exported bets; null afterwards. */
   untrimmed(): number | null {
     return (
-      first(
+      firstRow(
         this.#sql.exec<{ roundsAfter: number }>(
           `SELECT rounds_after AS roundsAfter FROM progress WHERE is_trimmed = 0 AND rounds_after > 0`,
         ),
@@ -115,7 +116,7 @@ export class ExporterStore {
   }
 
   job(): StoredJob | null {
-    return first(
+    return firstRow(
       this.#sql.exec<{
         day: string
         before: number

@@ -1,4 +1,4 @@
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /** One row: how many problems the latest check of the configuration found. Stored, because the object sleeps. */
 const TABLE = `
@@ -23,8 +23,8 @@ export class ProblemStore {
   /** Returns the number of problems; null before the first check. */
   count(): number | null {
     return (
-      first(this.#sql.exec<{ problems: number }>('SELECT problems FROM configuration'))?.problems ??
-      null
+      firstRow(this.#sql.exec<{ problems: number }>('SELECT problems FROM configuration'))
+        ?.problems ?? null
     )
   }
 }

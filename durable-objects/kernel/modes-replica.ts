@@ -2,7 +2,7 @@ import { readModes } from '../../src/calls/objects.ts'
 import { logFault } from '../../src/log.ts'
 import { READ_AGE_MS, withoutWallets, type ModesChange } from '../../src/operator/modes.ts'
 import type { Part } from './kernel.ts'
-import { first } from './rows.ts'
+import { firstRow } from './rows.ts'
 
 const TABLES = `
   CREATE TABLE told_modes (id INTEGER PRIMARY KEY CHECK (id = 1), changes TEXT NOT NULL) STRICT;
@@ -62,7 +62,7 @@ export class ModesReplica implements Part {
   }
 
   #read(): readonly ModesChange[] {
-    const row = first(this.#sql.exec<{ changes: string }>('SELECT changes FROM told_modes'))
+    const row = firstRow(this.#sql.exec<{ changes: string }>('SELECT changes FROM told_modes'))
     return row ? (JSON.parse(row.changes) as ModesChange[]) : []
   }
 }

@@ -4,7 +4,7 @@ import { utf8 } from '../../src/core/utf8.ts'
 import { logFault } from '../../src/log.ts'
 import { earliest } from './alarm.ts'
 import type { Owner } from './owner.ts'
-import { first } from './rows.ts'
+import { firstRow } from './rows.ts'
 
 /** A message to another object or to D1, stored with the change that causes it. */
 export interface OutboxMessage {
@@ -86,7 +86,7 @@ export class Outbox {
 
   /** Returns the due time of the next message that is not being delivered, or null. */
   nextDueAt(now: number): number | null {
-    const next = first(
+    const next = firstRow(
       this.#sql.exec<{ due_at: number }>(
         `SELECT due_at FROM outbox WHERE id NOT IN (SELECT value FROM json_each(?))
          ORDER BY due_at LIMIT 1`,

@@ -1,13 +1,13 @@
 // Both read a query to its end: SQLite drops no table while one is open, which lasts until it is collected as garbage.
 
 /** Returns the first row of a query, or null. */
-export function first<Row extends Record<string, SqlStorageValue>>(
+export function firstRow<Row extends Record<string, SqlStorageValue>>(
   rows: SqlStorageCursor<Row>,
 ): Row | null {
   return rows.toArray()[0] ?? null
 }
 
 /** Returns whether a query finds any row. */
-export function exists(rows: SqlStorageCursor<Record<string, SqlStorageValue>>): boolean {
+export function hasRow(rows: SqlStorageCursor<Record<string, SqlStorageValue>>): boolean {
   return rows.toArray().length > 0
 }

@@ -3,7 +3,7 @@ import { dayAt, MINUTE_MS } from '../../src/core/utc-day.ts'
 import { DAY_MINUTES, HOUR_MINUTES, type RecentDebits } from '../../src/ledger/permission.ts'
 import type { Token } from '../../src/money/token.ts'
 import { REPORTED_DAYS } from '../../src/wallet-bridge/allowance.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 
 /**
@@ -112,7 +112,7 @@ export class Debits implements LedgerPart {
 
   async #report(partner: string, token: Token, day: number): Promise<void> {
     const debitedWei = this.ofDay(partner, token, day)
-    const reported = first(
+    const reported = firstRow(
       this.#sql.exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM told_debits WHERE partner = ? AND token = ? AND day = ?`,
         partner,

@@ -17,7 +17,7 @@ import {
 import { idPrefix } from '../../src/ledger/operation.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { HeadHistory } from './head-history.ts'
 import type { LedgerPart } from './kernel.ts'
 import { SegmentArchived, Segments } from './segments.ts'
@@ -381,7 +381,7 @@ export class Journal implements LedgerPart {
 
   #seqOf(id: string): number | null {
     return (
-      first(this.#sql.exec<{ seq: number }>('SELECT seq FROM ids WHERE id = ?', id))?.seq ?? null
+      firstRow(this.#sql.exec<{ seq: number }>('SELECT seq FROM ids WHERE id = ?', id))?.seq ?? null
     )
   }
 }

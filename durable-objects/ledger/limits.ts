@@ -30,7 +30,7 @@ import {
 } from '../../src/protection/session.ts'
 import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
 import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import { SegmentArchived } from './segments.ts'
@@ -228,7 +228,9 @@ export class Limits implements LedgerPart {
   }
 
   #stored(): StoredProtection | null {
-    const row = first(this.#kernel.storage.sql.exec<Row>('SELECT changes, state FROM protection'))
+    const row = firstRow(
+      this.#kernel.storage.sql.exec<Row>('SELECT changes, state FROM protection'),
+    )
     if (!row) return null
     const { changes, state } = row
     return { changes, protection: JSON.parse(state) as Protection }

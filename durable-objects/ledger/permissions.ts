@@ -12,7 +12,7 @@ import {
 } from '../../src/ledger/permission.ts'
 import { logEvent } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Debits } from './debits.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import { SegmentArchived } from './segments.ts'
@@ -215,7 +215,7 @@ export class Permissions implements LedgerPart {
     const key = `${partner}:${token}`
     const known = this.#rows.get(key)
     if (known) return known
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<PermissionState>(
         `SELECT ${COLUMNS} FROM permissions WHERE partner = ? AND token = ?`,
         partner,

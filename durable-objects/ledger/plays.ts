@@ -20,7 +20,7 @@ import { idPrefix, operationId, partsOfId } from '../../src/ledger/operation.ts'
 import { refusedWithoutChips } from '../../src/ledger/refusals.ts'
 import { isBlank, migrate } from '../kernel/migrations.ts'
 import { randomSecret } from '../kernel/random.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Gate } from './gate.ts'
 import type { HeadChange, Transition } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
@@ -353,7 +353,7 @@ export class Plays implements LedgerPart {
   #row(): Row | null {
     if (isBlank(this.#storage)) return null
     const query = 'SELECT first_seed AS firstSeed, told_below AS toldBelow FROM plays'
-    return first(this.#sql.exec<Row>(query))
+    return firstRow(this.#sql.exec<Row>(query))
   }
 
   #drawFirst(): NextPlayWithSeed {

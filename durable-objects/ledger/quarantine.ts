@@ -1,6 +1,6 @@
 import { hasTable, migrate } from '../kernel/migrations.ts'
 import type { Schema } from '../kernel/migrations.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 
 /** The part of a withdrawal that left quarantine, and returns there if it is never paid. Most wallets have none. */
@@ -54,7 +54,7 @@ export class Quarantine implements LedgerPart {
   partOf(vaultId: string, nonce: number): bigint {
     this.#isMade ??= hasTable(this.#kernel.storage, 'quarantine_withdrawals')
     if (!this.#isMade) return 0n
-    const row = first(
+    const row = firstRow(
       this.#kernel.storage.sql.exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM quarantine_withdrawals WHERE vault = ? AND nonce = ?`,
         vaultId,

@@ -36,7 +36,7 @@ import {
   type StatementPage,
   type StatementQuery,
 } from '../../src/wallet-bridge/statement.ts'
-import { exists } from '../kernel/rows.ts'
+import { hasRow } from '../kernel/rows.ts'
 import type { Debits } from './debits.ts'
 import type { Gate } from './gate.ts'
 import type { HeadChange } from './journal.ts'
@@ -228,7 +228,7 @@ export class Transfers implements LedgerPart {
   /** Returns whether a transaction was rolled back, perhaps before it arrived. */
   isUndone(partner: string, id: string): boolean {
     const rows = this.#sql.exec('SELECT 1 FROM undone WHERE partner = ? AND id = ?', partner, id)
-    return exists(rows)
+    return hasRow(rows)
   }
 
   /** Marks a transaction as rolled back, in its caller's transaction. One that arrives later is refused. */

@@ -17,7 +17,7 @@ import {
 import { operationId } from '../../src/ledger/operation.ts'
 import { logFault } from '../../src/log.ts'
 import type { PerToken } from '../../src/money/token.ts'
-import { exists } from '../kernel/rows.ts'
+import { hasRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
@@ -124,7 +124,7 @@ export class VaultTransactions implements LedgerPart {
 
   /** Returns whether a deposit from any vault has ever been credited here. */
   hasAny(): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM vault_transactions LIMIT 1'))
+    return hasRow(this.#sql.exec('SELECT 1 FROM vault_transactions LIMIT 1'))
   }
 
   /** Returns whether a credited deposit is missing from the chain. */

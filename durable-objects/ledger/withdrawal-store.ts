@@ -1,7 +1,7 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { hasEnded, type Withdrawal } from '../../src/ledger/withdrawal.ts'
 import type { Token } from '../../src/money/token.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /**
@@ -193,7 +193,7 @@ export class WithdrawalStore {
 
   /** Returns a withdrawal; null without one. */
   find(vaultId: string, nonce: number): Row | null {
-    return first(
+    return firstRow(
       this.#sql.exec<Stored<Row>>(
         `SELECT ${COLUMNS} FROM withdrawals WHERE vault = ? AND nonce = ?`,
         vaultId,

@@ -17,7 +17,7 @@ import {
 import type { PrizeTier } from '../../src/lootbox/prizes.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { Kernel, Part } from '../kernel/kernel.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 const TABLES = `
   CREATE TABLE opening (
@@ -154,7 +154,7 @@ export class OpeningStore implements Part {
 
   #read(): { opening: Opening; status: PrizeStatus; version: number } | null {
     if (!this.#kernel.isOpen) return null
-    const row = first(this.#sql.exec<Row>('SELECT * FROM opening'))
+    const row = firstRow(this.#sql.exec<Row>('SELECT * FROM opening'))
     if (!row) return null
     return {
       opening: JSON.parse(row.opening) as Opening,

@@ -5,7 +5,7 @@ import type { LootboxConfig } from '../../src/config/config.ts'
 import type { SeenConditions } from '../../src/health/facts.ts'
 import { gasPrice, marketPrice } from '../../src/relayer/gas.ts'
 import type { NextRelayer } from '../../src/vault/table-config.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 type SeenPool = NonNullable<SeenConditions['poolWei']>
@@ -37,7 +37,7 @@ export class ConditionsStore {
 
   /** Returns the conditions as last stored; null before the first reading. */
   read(vaultId: string): SeenConditions | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<SeenConditions>>(
         `SELECT gas_price_wei AS gasPriceWei, is_paused AS isPaused, at, balance_wei AS balanceWei,
            pool_wei AS poolWei, next_relayer AS nextRelayer, market_price_wei AS marketPriceWei

@@ -6,7 +6,7 @@ import { usedNonces } from '../../src/chain/vault.ts'
 import { logFault } from '../../src/log.ts'
 import { endByEvents } from '../../src/relayer/payout.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { exists } from '../kernel/rows.ts'
+import { hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
@@ -53,7 +53,7 @@ export class ExternalPayouts implements Part {
   }
 
   hasAny(): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM ended_by_others LIMIT 1'))
+    return hasRow(this.#sql.exec('SELECT 1 FROM ended_by_others LIMIT 1'))
   }
 
   /** Returns the watched payouts, at intervals. */

@@ -8,7 +8,7 @@ import {
 import { logFault } from '../../src/log.ts'
 import { freshFees } from '../../src/relayer/fees.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { RelayerKernel } from './kernel.ts'
 
 /** A gap is closed once it has been seen for this long: a node that is behind shows one, too. */
@@ -63,7 +63,7 @@ export class Gaps implements Part {
   /** Returns since when every reading has shown a gap; null if the latest one has shown none. */
   #since(): number | null {
     return (
-      first(this.#kernel.storage.sql.exec<{ since: number }>('SELECT since FROM nonce_gap'))
+      firstRow(this.#kernel.storage.sql.exec<{ since: number }>('SELECT since FROM nonce_gap'))
         ?.since ?? null
     )
   }

@@ -10,7 +10,7 @@ import {
 } from '../../src/relayer/payout.ts'
 import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { UnpaidOrder } from '../../src/relayer/unpaid.ts'
-import { exists, first } from '../kernel/rows.ts'
+import { firstRow, hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** A withdrawal or a prize to be paid, or a result to be recorded. */
@@ -174,7 +174,7 @@ export class Payouts {
 
   hasQueued(): boolean {
     const queued = this.#sql.exec(`SELECT 1 FROM payouts WHERE state = 'queued' LIMIT 1`)
-    return exists(queued)
+    return hasRow(queued)
   }
 
   /** Returns the orders that wait for payment or its confirmation, the oldest first. */
@@ -253,12 +253,12 @@ export class Payouts {
 
   /** Returns whether an unfinished payout has failed before, so that its ledger has been told to refund it. */
   isRefunded(id: string): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id))
+    return hasRow(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id))
   }
 
   /** Returns whether a payout that waits for a transaction was confirmed, and the chain has dropped that. */
   isBooked(id: string): boolean {
-    return exists(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND booked = 1', id))
+    return hasRow(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND booked = 1', id))
   }
 
   /** Sets the state of a payout, and its step unless it has failed before: what has been refunded is never paid. */
@@ -294,7 +294,7 @@ export class Payouts {
 
   /** Returns what the vault paid with the nonce of a payout that an act closed; null if the act hasn't closed it. */
   closedBy(id: string, actId: string): { paid: VaultPayout | null } | null {
-    const closed = first(
+    const closed = firstRow(
       this.#sql.exec<{ paid: string }>(
         `SELECT closed_paid AS paid FROM payouts
          WHERE id = ? AND closed_by = ? AND closed_paid IS NOT NULL`,

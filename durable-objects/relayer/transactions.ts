@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { ChainReceipt, SignedTransaction } from '../../src/chain/sender.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
-import { exists } from '../kernel/rows.ts'
+import { hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /** One nonce of a relayer account and its use. */
@@ -222,20 +222,20 @@ export class Transactions {
       `SELECT 1 FROM transactions WHERE state <> 'closed' AND state = ? LIMIT 1`,
       state,
     )
-    return exists(found)
+    return hasRow(found)
   }
 
   /** Returns whether a payout has another transaction that may be mined, awaits confirmation, or has succeeded. */
   hasAnother(payoutId: string, id: number): boolean {
     const query = `SELECT 1 FROM transactions
       WHERE payout_id = ? AND id <> ? AND (state IN ('open', 'mined') OR outcome LIKE '% success') LIMIT 1`
-    return exists(this.#sql.exec(query, payoutId, id))
+    return hasRow(this.#sql.exec(query, payoutId, id))
   }
 
   /** Returns whether a payout has a transaction that is still followed. */
   hasWatched(payoutId: string): boolean {
     const query = `SELECT 1 FROM transactions WHERE payout_id = ? AND state <> 'closed' LIMIT 1`
-    return exists(this.#sql.exec(query, payoutId))
+    return hasRow(this.#sql.exec(query, payoutId))
   }
 
   addAttempt(transactionId: number, attempt: Attempt): void {

@@ -1,7 +1,7 @@
 import type { VaultHoldings } from '../../src/chain/vault.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import type { CountedVault } from '../../src/solvency/statement.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import type { Debts } from './debts.ts'
 
 /**
@@ -64,14 +64,14 @@ export class CountStore {
   /** Returns when the current count began, or null if no count is in progress. */
   beganAt(): number | null {
     return (
-      first(this.#sql.exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL'))
+      firstRow(this.#sql.exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL'))
         ?.at ?? null
     )
   }
 
   /** Returns the current count, or null if none is in progress. */
   read(): Count | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<CountRow>(
         `SELECT epoch, at, held, recent, after, leaves, record_rows AS recordRows, partner FROM counting
          WHERE epoch IS NOT NULL`,

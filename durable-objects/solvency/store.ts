@@ -12,7 +12,7 @@ import {
   type Tops,
 } from '../../src/solvency/sum-tree.ts'
 import { randomSecret } from '../kernel/random.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /**
  * The newest tree: its statement, the tops of its chunks of leaves, the chunks, and the wallets' records in the order
@@ -65,7 +65,7 @@ export class TreeStore {
 
   /** Returns the secret of all salts. Draws it the first time. */
   key(): Uint8Array {
-    const row = first(this.#sql.exec<{ key: ArrayBuffer }>('SELECT key FROM secret'))
+    const row = firstRow(this.#sql.exec<{ key: ArrayBuffer }>('SELECT key FROM secret'))
     if (row) return new Uint8Array(row.key)
     const key = hexToBytes(randomSecret())
     this.#sql.exec('INSERT INTO secret (id, key) VALUES (1, ?)', key)
@@ -171,7 +171,7 @@ export class TreeStore {
 
   /** Finds a wallet's record in the row that would have it, and the position of its leaf. */
   #find(firstChunk: number, wallet: string): { record: Uint8Array; position: number } | null {
-    const chunk = first(
+    const chunk = firstRow(
       this.#sql.exec<{ records: ArrayBuffer; positions: ArrayBuffer }>(
         `SELECT records, positions FROM records WHERE chunk >= ? AND chunk < ? AND first_wallet <= ?
          ORDER BY chunk DESC LIMIT 1`,
@@ -218,14 +218,14 @@ export class TreeStore {
 
   /** Returns the first chunk of the half that isn't shown. */
   #next(): number {
-    const shown = first(
+    const shown = firstRow(
       this.#sql.exec<{ firstChunk: number }>('SELECT first_chunk AS firstChunk FROM published'),
     )
     return shown?.firstChunk === 0 ? HALF : 0
   }
 
   #published(): PublishedRow | null {
-    return first(
+    return firstRow(
       this.#sql.exec<PublishedRow>(
         `SELECT statement, top, tops, first_chunk AS firstChunk, is_logged AS isLogged FROM published`,
       ),

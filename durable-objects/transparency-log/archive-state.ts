@@ -1,5 +1,5 @@
 import type { Migration } from '../kernel/migrations.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /** `archive` has one row from the first try that failed until the archive has everything again. */
 const TABLE = `
@@ -65,7 +65,7 @@ export class ArchiveState {
 
   #known(): Tries {
     const read = () =>
-      first(
+      firstRow(
         this.#sql.exec<{ [field in keyof Tries]: Tries[field] }>(
           'SELECT failing_since AS failingSince, fork, whole_at AS wholeAt FROM archive',
         ),

@@ -4,7 +4,7 @@ import type { LogEntry, LoggedEntry } from '../../src/transparency/entry.ts'
 import { Frontier } from '../../src/transparency/frontier.ts'
 import { leafHash, type Hash } from '../../src/transparency/merkle.ts'
 import { bundleOf, TILE_WIDTH, type Tile } from '../../src/transparency/tiles.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /**
  * `entries` holds canonical JSON by index, `tiles` the root of each full tile of hashes, and `copies` how many
@@ -46,14 +46,14 @@ export class LogStore {
 
   /** Returns the time of the newest entry, in unix milliseconds; 0 before the first. */
   newestAt(): number {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ entry: string }>('SELECT entry FROM entries ORDER BY idx DESC LIMIT 1'),
     )
     return row ? (JSON.parse(row.entry) as LogEntry).at : 0
   }
 
   find(kind: string, id: string): LoggedEntry | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ idx: number; entry: string }>(
         'SELECT idx, entry FROM entries WHERE kind = ? AND id = ?',
         kind,
@@ -129,12 +129,12 @@ export class LogStore {
   }
 
   #copied(): number {
-    return first(this.#sql.exec<{ tiles: number }>('SELECT tiles FROM copies'))?.tiles ?? 0
+    return firstRow(this.#sql.exec<{ tiles: number }>('SELECT tiles FROM copies'))?.tiles ?? 0
   }
 
   #edge(): Frontier {
     if (this.#frontier) return this.#frontier
-    const last = first(
+    const last = firstRow(
       this.#sql.exec<{ idx: number | null }>('SELECT max(idx) AS idx FROM entries'),
     )
     const size = typeof last?.idx === 'number' ? last.idx + 1 : 0

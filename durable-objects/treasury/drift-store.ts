@@ -9,7 +9,7 @@ import type {
   ReconciliationResult,
   TokenReconciliation,
 } from '../../src/reconciliation/reconcile.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
@@ -56,7 +56,7 @@ export class DriftStore {
 
   /** Returns the newest reconciliation; null before the first. */
   newest(): StoredReconciliation | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<StoredReconciliation>>(
         'SELECT at, block, block_hash AS blockHash, books FROM reconciled',
       ),
@@ -66,7 +66,7 @@ export class DriftStore {
 
   /** Returns the accounts that differed, and the wallet after which the next reconciliation continues. */
   next(): { differing: string[]; after: string } {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ differing: string; after: string }>(
         'SELECT differing, after FROM reconciled',
       ),

@@ -1,4 +1,4 @@
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 
 /**
  * Everything is read again after this many looks in a row that don't match the contract's totals, over this time. For
@@ -52,7 +52,7 @@ export class Mismatches {
   }
 
   #row() {
-    return first(
+    return firstRow(
       this.#sql.exec<{ since: number; looks: number }>('SELECT since, looks FROM mismatches'),
     )
   }

@@ -6,7 +6,7 @@ import type { VaultTransaction } from '../../src/ledger/deposit.ts'
 import type { PerToken, Token } from '../../src/money/token.ts'
 import type { MissingSince } from '../../src/vault/events.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import { Places } from './places.ts'
 import { eachEvent, parseAmounts, type StoredEvent } from './rows.ts'
@@ -118,7 +118,7 @@ export class VaultWatchStore {
   }
 
   settled(): SettledBlock | null {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<SettledBlock>>('SELECT block, hash, totals FROM settled'),
     )
     return row ? { ...row, totals: parseAmounts(row.totals) } : null
@@ -148,7 +148,7 @@ export class VaultWatchStore {
 
   /** Returns the newest block that was read at or before a time. */
   newestMark(readBy: number): Mark | null {
-    return first(
+    return firstRow(
       this.#sql.exec<Stored<Mark>>(
         'SELECT block, hash FROM marks WHERE read_at <= ? ORDER BY block DESC LIMIT 1',
         readBy,
@@ -177,7 +177,7 @@ export class VaultWatchStore {
 
   /** Returns the last check, with nulls before the first, and the size of the database. */
   lastCheck(): Omit<ChainFacts, 'untold'> {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<{ checkedAt: number; block: number; blockAt: number }>(
         'SELECT checked_at AS checkedAt, block, block_at AS blockAt FROM checks',
       ),
@@ -216,7 +216,7 @@ export class VaultWatchStore {
   /** Returns the block of the event that follows a number of others after a block; null if there are fewer. */
   blockAfter(after: number, count: number): number | null {
     return (
-      first(
+      firstRow(
         this.#sql.exec<{ block: number }>(
           'SELECT block FROM logs WHERE block > ? ORDER BY block LIMIT 1 OFFSET ?',
           after,

@@ -10,7 +10,7 @@ import {
   type VaultTotals,
   type WatchedEvent,
 } from '../../src/vault/events.ts'
-import { first } from '../kernel/rows.ts'
+import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import {
   COLUMNS,
@@ -164,7 +164,7 @@ export class EventSums {
   }
 
   #settledNet(account: string): SettledNet {
-    const row = first(
+    const row = firstRow(
       this.#sql.exec<Stored<SettledNet>>('SELECT block, net FROM nets WHERE account = ?', account),
     )
     return row ? { ...row, net: parseAmounts(row.net) } : { block: -1, net: perToken(() => 0n) }

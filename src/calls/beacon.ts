@@ -1,4 +1,4 @@
-import { abortAfter } from '../core/abort-after.ts'
+import { abortAfter } from '../chain/abort-after.ts'
 import { setBounded } from '../core/bounded-map.ts'
 import { readText } from '../core/read-text.ts'
 import { isBeaconSignature, QUICKNET } from '../fairness/drand.ts'

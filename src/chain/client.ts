@@ -9,10 +9,10 @@ import {
 } from 'viem'
 import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
-import { abortAfter } from '../core/abort-after.ts'
 import { readText } from '../core/read-text.ts'
 import { nodeRequest } from '../rpc-proxy/node-request.ts'
 import { isRpcError, redact } from '../rpc-proxy/rpc-error.ts'
+import { abortAfter } from './abort-after.ts'
 
 /** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000

@@ -1,7 +1,7 @@
 import { invariant } from '../core/invariant.ts'
 import { PLAYERS_OWN, type Account, type Balances, type Posting } from '../ledger/accounts.ts'
 import type { JournalEntry } from '../ledger/journal.ts'
-import { partsOfId, type OperationKind } from '../ledger/operation.ts'
+import { partsOfId } from '../ledger/operation.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 
@@ -68,7 +68,7 @@ export function linesOf(movement: Movement): DaybookLine[] {
 
 /** Returns the account that a ledger calls the house's: it depends on the kind of operation, as its id begins. */
 function houseAccount(
-  kind: OperationKind,
+  kind: string,
   { request }: Movement,
   { from, to }: Posting,
   side: 'debit' | 'credit',

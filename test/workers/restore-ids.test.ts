@@ -76,7 +76,7 @@ async function losing(meanwhile: () => Promise<unknown>) {
 /** The ids that the ledger's journal has stored for partners. */
 async function partnersIds(): Promise<string[]> {
   const entries = await entriesOf(own())
-  return entries.map(({ operationId }) => operationId).filter((id) => id.startsWith('bridge:'))
+  return entries.map(({ operationId: id }) => id).filter((id) => id.startsWith('bridge:'))
 }
 
 beforeEach(async () => {

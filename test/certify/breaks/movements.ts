@@ -230,7 +230,7 @@ const idempotency: Break[] = [
 const rollbacks: Break[] = [
   {
     name: 'a rollback is not remembered',
-    edits: [[TRANSFERS, 'return exists(rows)', 'return exists(rows) && !id']],
+    edits: [[TRANSFERS, 'return hasRow(rows)', 'return hasRow(rows) && !id']],
     seenBy: [
       'a second rollback of the same original moves nothing',
       'ten rollbacks of one original at the same time reverse it once',
