@@ -97,7 +97,8 @@ export class VaultWatch extends DurableObject<Env> {
       await this.#look()
       this.ctx.waitUntil(this.#deliverDue())
     }
-    return this.#isTold(account)
+    if (account !== undefined) await this.#deliverTo(account)
+    return this.#isDelivered(account)
   }
 
   /** Reads what is new on the chain now. Returns whether everything, or all of an account, has reached its ledger. */
@@ -106,7 +107,8 @@ export class VaultWatch extends DurableObject<Env> {
     await this.#look()
     await this.#delivering
     await this.#deliverDue()
-    return this.#isTold(account)
+    if (account !== undefined) await this.#deliverTo(account)
+    return this.#isDelivered(account)
   }
 
   /** Returns how a nonce was used up; null if it wasn't, if the chain may change it or, `ifCurrent`, can't be read. */
@@ -187,14 +189,18 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
-  async #isTold(account?: string): Promise<boolean> {
+  #isDelivered(account?: string): boolean {
     if (account === undefined) return this.#isCurrent && !this.#kernel.outbox.has('movement')
+    return this.#isCurrent && !this.#store.isUntold(account)
+  }
+
+  /** Delivers the transactions of an account, but not more than a few. */
+  async #deliverTo(account: string): Promise<void> {
     // Anybody may make many deposits, which would delay everyone else's, so these don't wait for their turn.
     const deliveries = this.#store.untold(account, MAX_DELIVERED_AT_ONCE).map(async (txHash) => {
       await answerWithin(DELIVERY_MS, this.#deliver(JSON.stringify({ account, txHash })))
     })
     await Promise.allSettled(deliveries)
-    return this.#isCurrent && !this.#store.isUntold(account)
   }
 
   async #advance(): Promise<void> {

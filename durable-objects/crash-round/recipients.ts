@@ -115,13 +115,13 @@ export class Recipients {
   async #tellTable(): Promise<void> {
     const { betCount } = this.#round()
     const areTold = async () =>
-      (await Promise.all(this.#others.map((each) => this.#isTold(each)))).every(Boolean)
+      (await Promise.all(this.#others.map((each) => this.#waitFor(each)))).every(Boolean)
     const isFinished = betCount === 0 && (await areTold())
     return crashTable(this.#env).recordEnd(this.#round().view(this.#now()), isFinished)
   }
 
-  /** Returns whether a recipient has been told. Waits for a delivery in progress, but not for a slow one. */
-  async #isTold(recipient: string): Promise<boolean> {
+  /** Waits for a delivery in progress, but not for a slow one. @returns whether the recipient has been told */
+  async #waitFor(recipient: string): Promise<boolean> {
     if (!this.#notices.has(recipient)) return true
     const sent = this.#sent.get(recipient)
     return sent !== undefined && answerWithin(HISTORY_MS, sent).catch(() => false)

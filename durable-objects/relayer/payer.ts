@@ -59,7 +59,7 @@ export class Payer {
   async begin(reading: ChainReading, payout: Payout): Promise<void> {
     const { broadcaster, clock, config, gasDraws, reports, payouts, transactions } = this.#kernel
     const { vault, sender, market } = reading
-    if (this.#isPutOff(reading, payout)) return
+    if (this.#putOff(reading, payout)) return
     const call = await callOf(config, payout)
     const isWithdrawal = payout.step === 'withdraw'
     const gas = await this.#gasOf(reading, payout, {
@@ -97,8 +97,8 @@ export class Payer {
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
   }
 
-  /** Returns whether a payout can't be made now, whatever its call would cost, and puts it off or ends it. */
-  #isPutOff(reading: ChainReading, payout: Payout): boolean {
+  /** Puts off or ends a payout that can't be made now, whatever its call would cost. @returns whether it did */
+  #putOff(reading: ChainReading, payout: Payout): boolean {
     const { clock, payouts } = this.#kernel
     const { id, order, step } = payout
     if (order.kind !== 'prize' && order.vaultId !== reading.vault.id) {
@@ -130,7 +130,7 @@ export class Payer {
     const gas = await this.#estimate(reading, payout, { call, most })
     // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
     if (gas === null && !(await isRefused(reading, call, most))) {
-      if (await this.#isDisputed(reading, payout)) {
+      if (await this.#noteDispute(reading, payout)) {
         payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })
         return null
       }
@@ -169,11 +169,11 @@ export class Payer {
   }
 
   /**
-   * Returns whether to wait for the estimate of a call that succeeds although its estimate fails or is too high. A
-   * wallet's code or a high fee for data can prolong such a dispute, so it ends, except for a payment to a wallet
-   * without code.
+   * Counts a try of a call that succeeds although its estimate fails or is too high. A wallet's code or a high fee for
+   * data can prolong such a dispute, so it ends, except for a payment to a wallet without code.
+   * @returns whether to wait for another estimate
    */
-  async #isDisputed(reading: ChainReading, payout: Payout): Promise<boolean> {
+  async #noteDispute(reading: ChainReading, payout: Payout): Promise<boolean> {
     const now = this.#kernel.clock.now()
     const { since, tries } = this.#disputes.get(payout.id) ?? { since: now, tries: 0 }
     this.#disputes.set(payout.id, { since, tries: tries + 1 })

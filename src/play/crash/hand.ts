@@ -290,12 +290,12 @@ function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean
 async function settle(ended: OpenBet): Promise<void> {
   if (isSettling || hand.value.pending) return
   isSettling = true
-  if (!(await isDecided(ended))) await pause(ASK_AGAIN_MS)
+  if (!(await showOutcome(ended))) await pause(ASK_AGAIN_MS)
   isSettling = false
 }
 
-/** Shows how a bet ended. @returns false while that isn't known */
-async function isDecided(openBet: OpenBet): Promise<boolean> {
+/** Shows how a bet ended. Repeats a win's cash-out, for its receipt. @returns whether the end is known */
+async function showOutcome(openBet: OpenBet): Promise<boolean> {
   // The page's own state may be out of date, and a cash-out ends a bet that is still open.
   const now = await readMe()
   if (!now || isFailure(now) || now.me.openBet) return false
