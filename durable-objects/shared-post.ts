@@ -19,7 +19,7 @@ import {
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { firstRow } from './kernel/rows.ts'
-import type { SpinClaim, TakenSpin } from './lootbox-day.ts'
+import type { SpinClaim, TakenSpin } from './lootbox-day/spins.ts'
 import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
 /** The wallet that wants to spin with the post, and the day; `taken` is set once the day has agreed. */

@@ -4,6 +4,7 @@ const BOOK = 'durable-objects/lootbox/opening-store.ts'
 const DAY = 'durable-objects/lootbox-day.ts'
 const JUDGE = 'src/payment/judge.ts'
 const PAYMENT = 'durable-objects/payment.ts'
+const SPINS = 'durable-objects/lootbox-day/spins.ts'
 
 export const LOOTBOX_MUTANTS: Mutant[] = [
   {
@@ -85,7 +86,9 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
   },
   {
     name: 'a repeated claim of a spin is another one',
-    edits: [[DAY, '    if (same) return JSON.parse(same.spin) as TakenSpin\n', '    void same\n']],
+    edits: [
+      [SPINS, '    if (same) return JSON.parse(same.spin) as TakenSpin\n', '    void same\n'],
+    ],
     within: 500,
   },
   {
