@@ -19,7 +19,7 @@ import {
 import { Kernel } from './kernel/kernel.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { firstRow } from './kernel/rows.ts'
-import type { SpinClaim, TakenSpin } from './lootbox-day/spins.ts'
+import { isTaken, type SpinClaim, type TakenSpin } from './lootbox-day/spins.ts'
 import { OpeningStore, type PrizeUpdate } from './lootbox/opening-store.ts'
 
 /** The wallet that wants to spin with the post, and the day; `taken` is set once the day has agreed. */
@@ -78,9 +78,7 @@ export class SharedPost extends DurableObject<Env> {
       this.#kernel.wake()
       const taken = claim.taken ?? (await this.#take(claim))
       const isOurs = claim.wallet === wallet
-      if (taken !== null && typeof taken === 'object') {
-        return isOurs ? this.#outcome({ ...claim, taken }) : spinUsed('post')
-      }
+      if (isTaken(taken)) return isOurs ? this.#outcome({ ...claim, taken }) : spinUsed('post')
       if (isOurs && taken !== null) return spinUsed(taken)
     }
     return spinUsed('post')
@@ -100,8 +98,7 @@ export class SharedPost extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       const claim = this.#openClaim()
       const taken = claim && (claim.taken ?? (await this.#take(claim)))
-      if (claim && taken !== null && typeof taken === 'object')
-        await this.#roll({ ...claim, taken })
+      if (claim && isTaken(taken)) await this.#roll({ ...claim, taken })
       await this.#kernel.drain()
     })
   }
@@ -121,7 +118,7 @@ export class SharedPost extends DurableObject<Env> {
     invariant(post, 'a post is named by its provider and id')
     const wanted: SpinClaim = { wallet, author, post }
     const taken = await retried(async () => lootboxDay(this.env, day).takeSpin(wanted))
-    if (taken === null || typeof taken === 'string') {
+    if (!isTaken(taken)) {
       this.#sql.exec(
         'DELETE FROM claim WHERE wallet = ? AND day = ? AND taken IS NULL',
         wallet,

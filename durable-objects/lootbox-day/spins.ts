@@ -36,6 +36,11 @@ export interface TakenSpin {
   pool?: string
 }
 
+/** Returns whether a claim was answered with a spin, rather than with why it has none. */
+export function isTaken(answer: TakenSpin | SpinUsed | null): answer is TakenSpin {
+  return typeof answer === 'object' && answer !== null
+}
+
 /** A day's free spins: one for each wallet, author and post, up to the day's limit. */
 export class Spins implements Part {
   readonly migration = { id: 'lootbox-spins', sql: TABLE }
