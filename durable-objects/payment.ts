@@ -210,28 +210,28 @@ export class Payment extends DurableObject<Env> {
    * @param tier the current price of these hours; null if they are not for rent
    */
   async rent(
-    order: RentalRequest,
+    request: RentalRequest,
     tier: AdTier | null,
     recipient: string,
   ): Promise<{ ok: true; rental: Rental } | Pending | Refusal> {
-    const request = rentalText(order)
+    const text = rentalText(request)
     const { name, hash } = this.#names()
     const known = this.#rental() ?? (await this.#bookedBefore(name))
-    if (known) return known.request === request ? { ok: true, rental: known.rental } : PAYMENT_USED
+    if (known) return known.request === text ? { ok: true, rental: known.rental } : PAYMENT_USED
     // What was accepted stays good for these hours, whatever they cost by now.
-    const terms = this.#acceptedFor(order.hours) ?? (tier && { ...tier, recipient })
+    const terms = this.#acceptedFor(request.hours) ?? (tier && { ...tier, recipient })
     if (!terms) return noSuchSlot('hours', "must be a tier's hours")
     const facts = await this.#read('rental')
     if (isRefusal(facts)) return facts
     const { priceWei, days: length, label } = terms
     const valueWei = BigInt(priceWei)
-    const claim = { payer: order.wallet, recipient: terms.recipient, valueWei }
+    const claim = { payer: request.wallet, recipient: terms.recipient, valueWei }
     // An acceptance keeps the price for other dates, so an impossible date must not lead to one.
-    const slot = slotFrom(order.date, length, this.#kernel.clock.now())
+    const slot = slotFrom(request.date, length, this.#kernel.clock.now())
     if (!slot) return noSuchSlot('date', 'all days must be among availableSlots')
     const accepted = this.#accept('rental', facts, claim, { rentalTerms: terms })
     if (isRefusal(accepted) || isPending(accepted)) return accepted
-    const { wallet, title, imageUrl, linkUrl } = order
+    const { wallet, title, imageUrl, linkUrl } = request
     const { startsAt, endsAt, days } = slot
     const wanted: Rental = {
       id: hash,
@@ -243,14 +243,14 @@ export class Payment extends DurableObject<Env> {
       imageUrl,
       linkUrl,
     }
-    const booked = await bookRental(this.env.DB, name, { rental: wanted, request, days })
+    const booked = await bookRental(this.env.DB, name, { rental: wanted, request: text, days })
     if (!booked) {
       const advice =
         'This date has just been taken. Your payment is still valid: use it to rent another date.'
       return refuse('slot_taken', advice)
     }
     this.#keepRental(booked)
-    return booked.request === request ? { ok: true, rental: booked.rental } : PAYMENT_USED
+    return booked.request === text ? { ok: true, rental: booked.rental } : PAYMENT_USED
   }
 
   /** Returns what the payment has booked if the database's answer was lost then. */
