@@ -1,5 +1,6 @@
 import type { Lie } from '../lie.ts'
 
+const PAID_OPENING = 'durable-objects/payment/opening.ts'
 const SHARED_POST = 'durable-objects/shared-post.ts'
 
 const AUDITED = { story: 'lootbox', caughtBy: 'audit', proof: 'manifest' } as const
@@ -13,9 +14,9 @@ export const OPENING_LIES: Lie[] = [
     name: 'a lootbox is opened with the seed of a day before the payment',
     edits: [
       [
-        'durable-objects/payment.ts',
-        'lootboxDay(this.env, dateOf(paidAt))\n    const { day,',
-        'lootboxDay(this.env, dateOf(paidAt - 3 * 86_400_000))\n    const { day,',
+        PAID_OPENING,
+        'lootboxDay(this.#env(), dateOf(paidAt))\n    const { day,',
+        'lootboxDay(this.#env(), dateOf(paidAt - 3 * 86_400_000))\n    const { day,',
       ],
     ],
     finding: ['a payment of 2027-01-12, the day of its seed, could be opened at 2027-01-15T'],
@@ -26,9 +27,9 @@ export const OPENING_LIES: Lie[] = [
     name: 'a lootbox is opened with a block that the house has made up to choose the roll',
     edits: [
       [
-        'durable-objects/payment.ts',
-        'const { blockHash, paidAt } = JSON.parse(row.facts) as GoodPayment',
-        'const { paidAt } = JSON.parse(row.facts) as GoodPayment; const blockHash = `0x${"0d".repeat(32)}`',
+        PAID_OPENING,
+        'const { blockHash, paidAt } = accepted',
+        'const { paidAt } = accepted; const blockHash = `0x${"0d".repeat(32)}`',
       ],
     ],
     finding: ['this does not hold: its block is the one in which the chain has the payment, 0x'],

@@ -27,9 +27,9 @@ export const COST_MUTANTS: Mutant[] = [
     name: 'a payment that the chain does not have is stored',
     edits: [
       [
-        'durable-objects/payment.ts',
-        "    const facts = await this.#read('opening')\n",
-        "    this.#kernel.open()\n    const facts = await this.#read('opening')\n",
+        'durable-objects/payment/opening.ts',
+        "    const facts = await this.#acceptance.read('opening')\n",
+        "    this.#kernel.open()\n    const facts = await this.#acceptance.read('opening')\n",
       ],
     ],
     within: 500,

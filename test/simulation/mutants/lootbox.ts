@@ -3,7 +3,7 @@ import type { Mutant } from './mutants.ts'
 const BOOK = 'durable-objects/lootbox/opening-store.ts'
 const DAY = 'durable-objects/lootbox-day.ts'
 const JUDGE = 'src/payment/judge.ts'
-const PAYMENT = 'durable-objects/payment.ts'
+const OPENING = 'durable-objects/payment/opening.ts'
 const SPINS = 'durable-objects/lootbox-day/spins.ts'
 
 export const LOOTBOX_MUTANTS: Mutant[] = [
@@ -11,7 +11,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
     name: 'a payment opens the lootbox for any caller',
     edits: [
       [
-        PAYMENT,
+        OPENING,
         "if (owner) return owner === wallet ? this.#opening.shown() : paymentMismatch('wrong_sender')",
         'if (owner) return this.#opening.shown()',
       ],
