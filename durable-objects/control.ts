@@ -23,9 +23,9 @@ import {
   WITHDRAWALS,
   type Modes,
   type ModesChange,
-  type ModesVersion,
 } from '../src/operator/modes.ts'
 import { authorityOf } from '../src/operator/roles.ts'
+import type { ModesVersion } from '../src/operator/versions.ts'
 import { ActStore } from './control/act-store.ts'
 import { LoggedVersions } from './control/logged-versions.ts'
 import { ModesStore } from './control/modes-store.ts'

@@ -4,7 +4,7 @@ import { transparencyLog } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logEvent, logFault } from '../../src/log.ts'
-import { isNextVersion, loggedVersion, versionEntry } from '../../src/operator/modes.ts'
+import { isNextVersion, loggedVersion, versionEntry } from '../../src/operator/versions.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ModesStore } from './modes-store.ts'
 

@@ -1,9 +1,5 @@
-import {
-  nextVersion,
-  type ModesChange,
-  type ModesVersion,
-  type Settings,
-} from '../../src/operator/modes.ts'
+import type { ModesChange } from '../../src/operator/modes.ts'
+import { nextVersion, type ModesVersion, type Settings } from '../../src/operator/versions.ts'
 import type { Part } from '../kernel/kernel.ts'
 
 /** Every version, and the act that made it. `published` has the number of the latest in the public log. */

@@ -11,8 +11,8 @@ import {
   walletSwitch,
   WITHDRAWALS,
   type Modes,
-  type Settings,
 } from '../../src/operator/modes.ts'
+import type { Settings } from '../../src/operator/versions.ts'
 import { wrongSwitch } from './switches.ts'
 
 /**

@@ -1,6 +1,6 @@
 // npm run operate: shows the service to an operator, and has it carry out acts that operators sign.
 import { ACTS } from '../operator/act.ts'
-import type { ModesVersion } from '../operator/modes.ts'
+import type { ModesVersion } from '../operator/versions.ts'
 import { confirmAct, submitAct } from './operate/acts.ts'
 import {
   showBeacon,

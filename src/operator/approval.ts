@@ -1,7 +1,6 @@
 import { refuse, type Refusal } from '../core/refusal.ts'
 import type { Act, ActResult } from './act.ts'
 import type { Approval } from './journal.ts'
-import type { ModesVersion } from './modes.ts'
 import {
   authorityOf,
   includesRole,
@@ -10,6 +9,7 @@ import {
   type Operators,
   type Role,
 } from './roles.ts'
+import type { ModesVersion } from './versions.ts'
 
 /** An act and who has signed it. */
 export interface ActRecord extends Act {

@@ -1,10 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { isWithin } from '../core/age.ts'
-import { canonicalJson } from '../core/canonical-json.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
-import { utf8 } from '../core/utf8.ts'
-import type { LogEntry } from '../transparency/entry.ts'
 
 /** Open, taking nothing new while open bets and games finish, or closed altogether. */
 export type Mode = 'open' | 'draining' | 'closed'
@@ -18,7 +13,7 @@ export type Modes = Readonly<Record<string, Exclude<Mode, 'open'>>>
 /** The terms of play that operators have set, by name. Terms that aren't listed hold as configured. */
 export type SetTerms = Readonly<Record<string, SetTerm>>
 
-type SetTerm = number | boolean | Readonly<Record<string, string>>
+export type SetTerm = number | boolean | Readonly<Record<string, string>>
 
 /** A version's modes and terms, and the time from which they hold, in unix milliseconds. */
 export interface ModesChange {
@@ -27,13 +22,6 @@ export interface ModesChange {
   takesEffectAt: number
   modes: Modes
   terms: SetTerms
-}
-
-/** A version of what operators set. Each commits to the one before it, and none ever changes. */
-export interface ModesVersion extends ModesChange {
-  at: number
-  prevHash: string
-  hash: string
 }
 
 /** The modes as a reader knows them: those in force when it read them, and those to come. */
@@ -52,9 +40,6 @@ export const WITHDRAWALS = 'withdrawals'
 
 /** The prefix of wallets' switches. */
 const WALLET = 'wallet:'
-
-/** The hash before the first version. */
-const NO_VERSION_HASH = '0'.repeat(64)
 
 /** How long a reader uses one reading before it reads again. */
 export const READ_AGE_MS = 5_000
@@ -114,73 +99,6 @@ export function strictest(modes: Modes, names: readonly string[]): { mode: Mode;
     if (MODES.indexOf(mode) > MODES.indexOf(found.mode)) found = { mode, name }
   }
   return found
-}
-
-/** The modes and terms that an act sets. A term set to null holds as configured again. */
-export interface Settings {
-  modes?: Readonly<Record<string, Mode>>
-  terms?: Readonly<Record<string, SetTerm | null>>
-}
-
-/**
- * Returns the version that an act makes: its settings over those of the version before it.
- * @param previous null before the first
- */
-export function nextVersion(
-  previous: ModesVersion | null,
-  settings: Settings,
-  at: number,
-): ModesVersion {
-  const modes = Object.entries({ ...previous?.modes, ...settings.modes })
-  const terms = Object.entries({ ...previous?.terms, ...settings.terms })
-  const version = {
-    number: (previous?.number ?? 0) + 1,
-    at,
-    // Versions take effect in their order, even if the clock has stepped back.
-    takesEffectAt: Math.max(at + LEAD_MS, previous?.takesEffectAt ?? 0),
-    modes: Object.fromEntries(
-      modes.filter((entry): entry is [string, Exclude<Mode, 'open'>] => entry[1] !== 'open'),
-    ),
-    terms: Object.fromEntries(
-      terms.filter((entry): entry is [string, SetTerm] => entry[1] !== null),
-    ),
-    prevHash: previous?.hash ?? NO_VERSION_HASH,
-  }
-  return { ...version, hash: versionHash(version) }
-}
-
-/** Returns the hash of a version, which commits to all versions before it. */
-function versionHash(version: Omit<ModesVersion, 'hash'>): string {
-  const { number, at, takesEffectAt, modes, terms, prevHash } = version
-  const text = canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash })
-  return bytesToHex(sha256(utf8(text)))
-}
-
-/** Returns whether a version follows from the one before it; null before the first. */
-export function isNextVersion(previous: ModesVersion | null, version: ModesVersion): boolean {
-  return (
-    version.number === (previous?.number ?? 0) + 1 &&
-    version.prevHash === (previous?.hash ?? NO_VERSION_HASH) &&
-    version.hash === versionHash(version) &&
-    version.takesEffectAt >= Math.max(version.at + LEAD_MS, previous?.takesEffectAt ?? 0)
-  )
-}
-
-/** Returns a version as an entry of the public log. @param act the hash of the act that made it */
-export function versionEntry({ number, ...version }: ModesVersion, act: string): LogEntry {
-  return { kind: 'control', id: String(number), ...version, act }
-}
-
-/**
- * Returns the version of an entry of the public log; the reverse of {@link versionEntry}.
- * @returns the act as null if an earlier release has logged it
- */
-export function loggedVersion({ kind: _kind, id, act, ...version }: LogEntry): {
-  version: ModesVersion
-  actId: string | null
-} {
-  const actId = typeof act === 'string' ? act : null
-  return { version: { number: Number(id), ...version } as unknown as ModesVersion, actId }
 }
 
 /** The modes of a reader that has never had an answer. */

@@ -6,12 +6,8 @@ import { MAX_OF_OPERATORS, MAX_CLOSED_WALLETS } from '../../durable-objects/cont
 import { control, crashTable } from '../../src/calls/objects.ts'
 import { HOUR_MS } from '../../src/core/utc-day.ts'
 import { modeSettings } from '../../src/operator/act.ts'
-import {
-  LEAD_MS,
-  nextVersion,
-  type ModesChange,
-  type ModesVersion,
-} from '../../src/operator/modes.ts'
+import { LEAD_MS, type ModesChange } from '../../src/operator/modes.ts'
+import { nextVersion, type ModesVersion } from '../../src/operator/versions.ts'
 import { walletAt } from '../shared/wallets.ts'
 import { OPERATORS, order, setModes, signAct } from './operator.ts'
 import { loggedOf } from './public-log.ts'

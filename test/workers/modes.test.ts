@@ -3,14 +3,8 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
 import { control, crashTable, health, transparencyLog } from '../../src/calls/objects.ts'
-import {
-  LAST_KNOWN_MS,
-  LEAD_MS,
-  nextVersion,
-  READ_AGE_MS,
-  versionEntry,
-  type ModesVersion,
-} from '../../src/operator/modes.ts'
+import { LAST_KNOWN_MS, LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
+import { nextVersion, versionEntry, type ModesVersion } from '../../src/operator/versions.ts'
 import { Control, CrashTable, TransparencyLog } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
 import { actOf, look, OPERATORS, order, setModes, signAct } from './operator.ts'

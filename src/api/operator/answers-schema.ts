@@ -5,9 +5,9 @@ import { ACCOUNTS } from '../../ledger/accounts.ts'
 import { ACTS, type ActName } from '../../operator/act.ts'
 import type { ActRecord } from '../../operator/approval.ts'
 import type { OperatorJournalEntry } from '../../operator/journal.ts'
-import type { ModesVersion } from '../../operator/modes.ts'
 import { ROLES } from '../../operator/roles.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
+import type { ModesVersion } from '../../operator/versions.ts'
 import { HealthAnswer } from '../health/answers-schema.ts'
 import {
   address,

@@ -4,7 +4,7 @@ import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { PartnerTotals } from '../../daybook/report.ts'
 import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
-import type { ModesVersion } from '../../operator/modes.ts'
+import type { ModesVersion } from '../../operator/versions.ts'
 import type { PartnerToken, ShownPartner, ShownPartners } from './answers.ts'
 
 /** Returns the partners: what they may do, what they did today, and what the house owes them. */

@@ -1,7 +1,6 @@
 import { modeSettings, type Act, type ActResult } from '../../../src/operator/act.ts'
 import {
   EVERYTHING,
-  isNextVersion,
   LAST_KNOWN_MS,
   MODES,
   partnerSwitch,
@@ -9,8 +8,8 @@ import {
   tokenSwitch,
   WITHDRAWALS,
   type Mode,
-  type ModesVersion,
 } from '../../../src/operator/modes.ts'
+import { isNextVersion, type ModesVersion } from '../../../src/operator/versions.ts'
 import { NEXT_DAY_MS, type World } from '../world/world.ts'
 import type { Entry, EntryWatch } from './entries.ts'
 import { currentRoundId, rowsOf } from './rounds.ts'

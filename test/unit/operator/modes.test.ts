@@ -6,92 +6,28 @@ import {
   checkNotClosed,
   checkOpenFor,
   checkWithdrawals,
-  isNextVersion,
-  loggedVersion,
   knownModes,
   LAST_KNOWN_MS,
   LEAD_MS,
   modeAt,
-  modesAt,
-  nextVersion,
   NOTHING_KNOWN,
   READ_AGE_MS,
-  versionEntry,
   type Mode,
-  type ModesVersion,
 } from '../../../src/operator/modes.ts'
-import { entryText, parseEntry } from '../../../src/transparency/entry.ts'
+import { nextVersion, type ModesVersion } from '../../../src/operator/versions.ts'
 import { forMany } from '../support/for-all.ts'
+import { versionsOf } from '../support/versions.ts'
 
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const NOW = 1_800_000_000_000
 
-/** Versions made one after the other, a second apart. */
-function versionsOf(settings: Record<string, Mode>[]): ModesVersion[] {
-  const versions: ModesVersion[] = []
-  for (const [index, setting] of settings.entries()) {
-    versions.push(nextVersion(versions.at(-1) ?? null, { modes: setting }, NOW + index * 1_000))
-  }
-  return versions
-}
-
 /** What a reader knows just after these settings have taken effect. */
 function known(...settings: Record<string, Mode>[]) {
   const at = NOW + settings.length * 1_000 + LEAD_MS
-  return { modes: knownModes(versionsOf(settings), at, at), at }
+  return { modes: knownModes(versionsOf(NOW, settings), at, at), at }
 }
 
 const codeOf = (answer: ReturnType<typeof checkOpenFor>) => answer?.error.code ?? null
-
-describe('a version', () => {
-  it('takes effect no sooner than twice the age that readers allow', () => {
-    const [first] = versionsOf([{ crash: 'closed' }])
-    expect(first?.takesEffectAt).toBe(NOW + 2 * READ_AGE_MS)
-  })
-
-  it('keeps what earlier versions have set, and drops what is open again', () => {
-    const settings: Record<string, Mode>[] = [
-      { crash: 'draining', mines: 'closed' },
-      { crash: 'open', 'token:ETH': 'draining' },
-    ]
-    expect(versionsOf(settings).at(-1)?.modes).toEqual({
-      mines: 'closed',
-      'token:ETH': 'draining',
-    })
-  })
-
-  it('takes effect after the one before it, even if the clock has stepped back', () => {
-    const first = nextVersion(null, { modes: { all: 'closed' } }, NOW)
-    const second = nextVersion(first, { modes: { all: 'open' } }, NOW - 60_000)
-    expect(second.takesEffectAt).toBe(first.takesEffectAt)
-    expect(modesAt([first, second], first.takesEffectAt)).toEqual({})
-  })
-
-  it('commits to all versions before it, so that none can be changed or left out', () => {
-    const [first, second, third] = versionsOf([
-      { crash: 'closed' },
-      { crash: 'open' },
-      { all: 'draining' },
-    ])
-    if (!first || !second || !third) throw new Error('three versions')
-    expect([isNextVersion(null, first), isNextVersion(first, second)]).toEqual([true, true])
-    expect(isNextVersion(first, third)).toBe(false)
-    expect(isNextVersion(null, { ...first, modes: {} })).toBe(false)
-    const changed = nextVersion(null, { modes: { crash: 'draining' } }, NOW)
-    expect(isNextVersion(changed, second)).toBe(false)
-  })
-
-  it('is an entry of the public log', () => {
-    const [version] = versionsOf([{ 'partner:acme': 'closed' }])
-    if (!version) throw new Error('a version')
-    const entry = versionEntry(version, '0xac7')
-    expect(entry).toMatchObject({ kind: 'control', id: '1', modes: { 'partner:acme': 'closed' } })
-    expect(parseEntry(new TextEncoder().encode(entryText(entry)))).toEqual(entry)
-    expect(loggedVersion(entry)).toEqual({ version, actId: '0xac7' })
-    const { act: _, ...early } = entry
-    expect(loggedVersion(early)).toEqual({ version, actId: null })
-  })
-})
 
 describe('a stake', () => {
   it.each<[string, Record<string, Mode>, string | null]>([
@@ -123,7 +59,7 @@ describe('a stake', () => {
   })
 
   it('is taken until the version takes effect, and refused from then on', () => {
-    const [version] = versionsOf([{ crash: 'draining' }])
+    const [version] = versionsOf(NOW, [{ crash: 'draining' }])
     if (!version) throw new Error('a version')
     const { takesEffectAt } = version
     const modes = knownModes([version], NOW + READ_AGE_MS, takesEffectAt)
@@ -201,7 +137,7 @@ describe('withdrawals', () => {
 })
 
 it('the table says that it is closing before that takes effect', () => {
-  const versions = versionsOf([{ all: 'draining' }])
+  const versions = versionsOf(NOW, [{ all: 'draining' }])
   expect(modeAt(versions, 'crash', NOW)).toBe('open')
   expect(announcedMode(versions, 'crash')).toBe('draining')
   expect(modeAt(versions, 'crash', NOW + LEAD_MS)).toBe('draining')

@@ -6,7 +6,7 @@ import { betsEntry, endEntry, planEntry } from '../../../src/crash/log-entries.t
 import { Round } from '../../../src/crash/round.ts'
 import { restorationEntry } from '../../../src/ledger/restoration.ts'
 import { seedEntry, seedHashEntry } from '../../../src/lootbox/log-entries.ts'
-import { nextVersion, versionEntry } from '../../../src/operator/modes.ts'
+import { nextVersion, versionEntry } from '../../../src/operator/versions.ts'
 import { keyEntry, termsEntry } from '../../../src/receipts/log-entries.ts'
 import type { TermsOfPlay } from '../../../src/receipts/terms.ts'
 import type { Statement } from '../../../src/solvency/statement.ts'

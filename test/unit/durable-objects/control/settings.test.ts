@@ -10,7 +10,8 @@ import {
 import { switchNames } from '../../../../durable-objects/control/switches.ts'
 import type { PartnerConfig } from '../../../../src/config/config.ts'
 import { loadConfig } from '../../../../src/config/load.ts'
-import { nextVersion, versionEntry, type Mode, type Modes } from '../../../../src/operator/modes.ts'
+import type { Mode, Modes } from '../../../../src/operator/modes.ts'
+import { nextVersion, versionEntry } from '../../../../src/operator/versions.ts'
 import { entryText, MAX_ENTRY_BYTES } from '../../../../src/transparency/entry.ts'
 import { walletAt } from '../../../shared/wallets.ts'
 
