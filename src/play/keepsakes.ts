@@ -2,7 +2,6 @@ import type { SeenSpin } from '../verify/opening.ts'
 import type { SeenPlay } from '../verify/play.ts'
 import type { SeenRound } from '../verify/round.ts'
 import type { Kind as BoxKind } from './boxes/shop.ts'
-import { FUN_WALLET } from './fun/fun.ts'
 import type { Prize } from './lootbox/terms.ts'
 import { readKept, writeKept } from './storage.ts'
 
@@ -47,8 +46,8 @@ export interface Keepsakes {
 type Kind = keyof Keepsakes
 
 /** Returns where a player's evidence is kept: that of fun play pushes none of real play out. */
-export function kindFor<K extends 'plays' | 'rounds'>(kind: K, wallet: string): K | `${K}.fun` {
-  return wallet === FUN_WALLET ? `${kind}.fun` : kind
+export function kindFor<K extends 'plays' | 'rounds'>(kind: K, isFun: boolean): K | `${K}.fun` {
+  return isFun ? `${kind}.fun` : kind
 }
 
 const KEEP = 100

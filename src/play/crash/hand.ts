@@ -8,7 +8,7 @@ import { announce } from '../announce.ts'
 import { fail, get, isFailure, post, repeated, wrong, type Failure, type Problem } from '../api.ts'
 import { chime } from '../chime.ts'
 import { pressedWithoutStake } from '../double-tap.ts'
-import { keep, keepMore, kept } from '../keepsakes.ts'
+import { keep, keepMore, kept, kindFor } from '../keepsakes.ts'
 import { interruption } from '../limits/interruption.ts'
 import { showHundredths } from '../locale.ts'
 import { ASK_AGAIN_MS, pause } from '../pause.ts'
@@ -130,7 +130,7 @@ export async function place(
   const shownLimits = { bounds, maxPayout, maxRoundPayout, minForcedMultiplier, bankroll }
   const shown = { seedHash, pepperSource, betsCloseAt, edgeBps, shownLimits, seenAt }
   // Before the call: a bet whose answer is lost or a refusal may stand.
-  keep(kindOf(token), String(roundId), shown)
+  keep(kindFor('rounds', token === FUN), String(roundId), shown)
   const answer = await repeated(() => post<{ me: Me; receipt?: string }>('/api/crash', body))
   const isUnseen = hand.value.pending === pending
   // It may have ended while its answer was lost. A repeated answer shows no open bet then.
@@ -190,7 +190,9 @@ export async function cashOut(): Promise<void> {
   hand.patch({ pending: { kind: 'cashout', shown }, problem: null })
   const asked = askForPayout(openBet)
   // After the call: every millisecond counts.
-  keepMore(kindOf(openBet.token), String(openBet.roundId), { hasCashedOut: true })
+  keepMore(kindFor('rounds', openBet.token === FUN), String(openBet.roundId), {
+    hasCashedOut: true,
+  })
   let answer = await asked
   const mayAskAgain = () => wallet === playingWallet() && isFlying(openBet)
   while (isFailure(answer) && answer.error.code === 'unreachable' && mayAskAgain()) {
@@ -273,13 +275,8 @@ function keepClose(
   { roundId: shown, betsRoot, betCount }: TableState,
 ) {
   if (shown !== roundId || betsRoot === null || betCount === null) return
-  const [kind, id] = [kindOf(token), String(roundId)] as const
+  const [kind, id] = [kindFor('rounds', token === FUN), String(roundId)] as const
   if (kept(kind, id)?.betsRoot === undefined) keepMore(kind, id, { betsRoot, betCount })
-}
-
-/** Returns where the evidence of a round is kept. That of fun play pushes none of real play out. */
-function kindOf(token: Unit): 'rounds' | 'rounds.fun' {
-  return token === FUN ? 'rounds.fun' : 'rounds'
 }
 
 function isOver({ roundId }: OpenBet, table: TableState, me: Me | null): boolean {

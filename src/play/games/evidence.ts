@@ -1,6 +1,7 @@
 import type { NextPlay } from '../../games/play-request.ts'
 import { verifyAsked, type AskedPlay, type SeenPlay } from '../../verify/play.ts'
 import { fail, type Failure, type Problem } from '../api.ts'
+import { FUN_WALLET } from '../fun/fun.ts'
 import { keepNewest, kept, kindFor } from '../keepsakes.ts'
 import type { ShownGame, ShownPlay } from './desk.ts'
 
@@ -8,7 +9,7 @@ import type { ShownGame, ShownPlay } from './desk.ts'
 
 /** Returns what was seen of a play and sent for it; null if nothing is kept. */
 export function seenOf(wallet: string, nonce: number): SeenPlay | null {
-  return kept(kindFor('plays', wallet), idOf(wallet, nonce))
+  return kept(kindFor('plays', wallet === FUN_WALLET), idOf(wallet, nonce))
 }
 
 /**
@@ -39,7 +40,7 @@ export function keepAsked(
  * settled.
  */
 function keepSeen(wallet: string, nonce: number, seen: SeenPlay): void {
-  const [kind, id] = [kindFor('plays', wallet), idOf(wallet, nonce)]
+  const [kind, id] = [kindFor('plays', wallet === FUN_WALLET), idOf(wallet, nonce)]
   if (!keepNewest(kind, id, seen)) keepNewest(kind, id, withoutAsked(seen))
 }
 
