@@ -8,7 +8,8 @@ import {
   type KnownModes,
 } from '../../src/operator/modes.ts'
 import type { Stake } from '../../src/protection/check.ts'
-import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
+import { LazyTable } from '../kernel/lazy-table.ts'
+import type { Schema } from '../kernel/migrations.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { SegmentArchived } from './segments.ts'
@@ -53,20 +54,22 @@ export type FreezeOutcome = 'done' | 'not-frozen' | 'overtaken'
 export class Gate implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #limits: Limits
+  readonly #table: LazyTable
   /** The acts in their order; null until they are read. An operator rarely freezes a wallet more than once. */
   #acts: Row[] | null = null
 
   constructor(kernel: LedgerKernel, { limits }: { limits: Limits }) {
     this.#kernel = kernel
     this.#limits = limits
+    this.#table = new LazyTable(kernel.storage, 'freezes', MIGRATION)
   }
 
   load(schema: Schema): void {
-    if (schema.has('freezes')) migrate(this.#kernel.storage, [MIGRATION], schema)
-    else this.#acts = []
+    this.#table.load(schema)
   }
 
   forget(): void {
+    this.#table.forget()
     this.#acts = null
   }
 
@@ -114,7 +117,7 @@ export class Gate implements LedgerPart {
    */
   set(act: FreezeAct): FreezeOutcome {
     this.#kernel.open()
-    migrate(this.#kernel.storage, [MIGRATION])
+    this.#table.make()
     const acts = this.#read()
     const known = acts.findIndex(({ actId }) => actId === act.id)
     const before = known === -1 ? acts.at(-1) : acts[known - 1]
@@ -150,9 +153,8 @@ export class Gate implements LedgerPart {
   }
 
   #stored(): Row[] {
-    const { storage } = this.#kernel
-    if (!hasTable(storage, 'freezes')) return []
-    return storage.sql
+    if (!this.#table.isMade) return []
+    return this.#kernel.storage.sql
       .exec<Row>('SELECT id, act_id AS actId, is_frozen AS isFrozen FROM freezes ORDER BY id')
       .toArray()
   }

@@ -29,7 +29,8 @@ import {
   SESSION_GAP_MS,
 } from '../../src/protection/session.ts'
 import { shownProtection, type ShownProtection } from '../../src/protection/shown.ts'
-import { hasTable, migrate, type Schema } from '../kernel/migrations.ts'
+import { LazyTable } from '../kernel/lazy-table.ts'
+import type { Schema } from '../kernel/migrations.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
@@ -67,21 +68,21 @@ type Row = { changes: number; state: string }
 /** The player's own limits and exclusions. Every stake passes {@link refusal} before it is recorded. */
 export class Limits implements LedgerPart {
   readonly #kernel: LedgerKernel
-  #isMade: boolean | null = null
+  readonly #table: LazyTable
   /** Null without protection; undefined until it is read. */
   #kept: StoredProtection | null | undefined
 
   constructor(kernel: LedgerKernel) {
     this.#kernel = kernel
+    this.#table = new LazyTable(kernel.storage, 'protection', MIGRATION)
   }
 
   load(schema: Schema): void {
-    this.#isMade = schema.has('protection')
-    if (this.#isMade) migrate(this.#kernel.storage, [MIGRATION], schema)
+    this.#table.load(schema)
   }
 
   forget(): void {
-    this.#isMade = null
+    this.#table.forget()
     this.#kept = undefined
   }
 
@@ -170,8 +171,7 @@ export class Limits implements LedgerPart {
         : this.#kernel.refusesFreeEntry(KIND, changes, isTighter(protection, before))
     if (refusal) return refusal
     this.#kernel.open()
-    migrate(storage, [MIGRATION])
-    this.#isMade = true
+    this.#table.make()
     this.#kernel.commit(at, () => {
       journal.record(
         { id: operationId('limits', changes), request: JSON.stringify(change), at },
@@ -220,9 +220,7 @@ export class Limits implements LedgerPart {
   }
 
   #read(): StoredProtection | null {
-    if (!this.#kernel.isOpen) return null
-    this.#isMade ??= hasTable(this.#kernel.storage, 'protection')
-    if (!this.#isMade) return null
+    if (!this.#kernel.isOpen || !this.#table.isMade) return null
     this.#kept ??= this.#stored()
     return this.#kept
   }

@@ -1,4 +1,4 @@
-import { hasTable, migrate } from '../kernel/migrations.ts'
+import { LazyTable } from '../kernel/lazy-table.ts'
 import type { Schema } from '../kernel/migrations.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
@@ -19,25 +19,24 @@ const MIGRATION = {
 /** The withdrawals of what was deposited above the player's limits. */
 export class Quarantine implements LedgerPart {
   readonly #kernel: LedgerKernel
-  #isMade: boolean | null = null
+  readonly #table: LazyTable
 
   constructor(kernel: LedgerKernel) {
     this.#kernel = kernel
+    this.#table = new LazyTable(kernel.storage, 'quarantine_withdrawals', MIGRATION)
   }
 
   load(schema: Schema): void {
-    this.#isMade = schema.has('quarantine_withdrawals')
-    if (this.#isMade) migrate(this.#kernel.storage, [MIGRATION], schema)
+    this.#table.load(schema)
   }
 
   forget(): void {
-    this.#isMade = null
+    this.#table.forget()
   }
 
   /** Makes the table, outside of any transaction. */
   prepare(): void {
-    migrate(this.#kernel.storage, [MIGRATION])
-    this.#isMade = true
+    this.#table.make()
   }
 
   /** Records a withdrawal's part, in its transaction. @param amountWei in smallest units */
@@ -52,8 +51,7 @@ export class Quarantine implements LedgerPart {
 
   /** Returns the part of a withdrawal that left quarantine, in smallest units. */
   partOf(vaultId: string, nonce: number): bigint {
-    this.#isMade ??= hasTable(this.#kernel.storage, 'quarantine_withdrawals')
-    if (!this.#isMade) return 0n
+    if (!this.#table.isMade) return 0n
     const row = firstRow(
       this.#kernel.storage.sql.exec<{ amountWei: string }>(
         `SELECT amount_wei AS amountWei FROM quarantine_withdrawals WHERE vault = ? AND nonce = ?`,
