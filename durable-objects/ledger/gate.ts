@@ -12,7 +12,7 @@ import { LazyTable } from '../kernel/lazy-table.ts'
 import type { Schema } from '../kernel/migrations.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
-import { SegmentArchived } from './segments.ts'
+import { unlessArchived } from './segments.ts'
 
 /**
  * The acts that froze or unfroze this wallet. `id` is the act's time, which Control gives to one act only.
@@ -76,15 +76,11 @@ export class Gate implements LedgerPart {
   audit(): string | null {
     const latest = this.#read().at(-1)
     if (!latest) return null
-    try {
+    const isSame = unlessArchived(() => {
       const stored = this.#kernel.journal.find<boolean>(operationId('freeze', latest.actId))
-      const isSame = stored?.result === (latest.isFrozen === 1)
-      return isSame ? null : 'the freeze of the wallet is not what the journal says'
-    } catch (fault) {
-      // Segments in the archive are checked one by one.
-      if (fault instanceof SegmentArchived) return null
-      throw fault
-    }
+      return stored?.result === (latest.isFrozen === 1)
+    }, true)
+    return isSame ? null : 'the freeze of the wallet is not what the journal says'
   }
 
   /** Refuses what the operator or the player's own limits forbid. */

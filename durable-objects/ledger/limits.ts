@@ -34,7 +34,7 @@ import type { Schema } from '../kernel/migrations.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
-import { SegmentArchived } from './segments.ts'
+import { unlessArchived } from './segments.ts'
 
 /**
  * One row, made with the player's first change: their protection, whose hash the journal's latest change has. A
@@ -89,17 +89,14 @@ export class Limits implements LedgerPart {
   audit(): string | null {
     const { journal } = this.#kernel
     const kept = this.#read()
-    try {
-      const changes = kept?.changes ?? 0
+    const changes = kept?.changes ?? 0
+    const isRight = unlessArchived(() => {
       const latest = journal.find(operationId('limits', changes - 1))
       const isSame = latest && kept ? isAnswer(latest.result, kept.protection) : latest === kept
       const isLatest = journal.find(operationId('limits', changes)) === null
-      return isSame && isLatest ? null : "the player's limits are not what the journal says"
-    } catch (fault) {
-      // Segments in the archive are checked one by one.
-      if (fault instanceof SegmentArchived) return null
-      throw fault
-    }
+      return isSame && isLatest
+    }, true)
+    return isRight ? null : "the player's limits are not what the journal says"
   }
 
   /** Refuses a stake, play or debit that the player's limits or an exclusion forbid. */

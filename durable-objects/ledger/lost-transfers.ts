@@ -3,7 +3,7 @@ import { answerLost } from '../../src/ledger/restoration.ts'
 import { isTransaction, reversal, undoId, type TransferAnswer } from '../../src/ledger/transfer.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Journal } from './journal.ts'
-import { SegmentArchived } from './segments.ts'
+import { unlessArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 
 /** A partner's id and the canonical text of what it was used for. */
@@ -52,18 +52,15 @@ export class LostTransfers {
   /** Returns whether a lost rollback in a token may have moved chips. */
   #mayBeUndone(partner: string, token: Token, originalId: string): boolean {
     const isUndone = this.#transfers.isUndone(partner, originalId)
-    try {
+    // A restoration waits for no archive.
+    return unlessArchived(() => {
       const original = this.#journal.find<TransferAnswer>(
         operationId('bridge', partner, originalId),
       )
       if (!original || reversal(original, isUndone) === 0n) return false
       const [, ofToken] = JSON.parse(original.request) as [string, Token]
       return ofToken === token
-    } catch (fault) {
-      // A restoration waits for no archive.
-      if (fault instanceof SegmentArchived) return !isUndone
-      throw fault
-    }
+    }, !isUndone)
   }
 
   #mark({ partner, id, request }: LostTransfer, at: number, lostId = id): void {

@@ -15,7 +15,7 @@ import { TOKENS, type Token } from '../../src/money/token.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { Debits } from './debits.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
-import { SegmentArchived } from './segments.ts'
+import { unlessArchived } from './segments.ts'
 
 /** One permission for each partner and token; limit and expiry are null once it is revoked. */
 const TABLES = `
@@ -69,7 +69,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns whether a permission is what its latest entry has made it. @param seq the entry's number; 0 without any */
   #isRecorded(row: StoredPermission, seq: number): boolean {
-    try {
+    return unlessArchived(() => {
       const [latest] = seq === 0 ? [] : this.#kernel.journal.page(seq, 1)
       if (!latest) return false
       const number = Number(partsOfId(latest.operationId).names[2])
@@ -77,11 +77,7 @@ export class Permissions implements LedgerPart {
       // A restore raises the nonce above those that were lost.
       const isNext = action === 'take-over' ? row.nonce > number : row.nonce === number + 1
       return isNext && row.maxPerDayWei === max && row.expiresAt === expiresAt
-    } catch (fault) {
-      // Segments in the archive are checked one by one.
-      if (fault instanceof SegmentArchived) return true
-      throw fault
-    }
+    }, true)
   }
 
   /** Returns the player's permissions of some partners, in every token. */

@@ -22,7 +22,7 @@ import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf, takeOver } from './safeguards.ts'
-import { SegmentArchived } from './segments.ts'
+import { unlessArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
@@ -118,12 +118,7 @@ export class Recovery {
   }
 
   #seqAt(unixMs: number): number {
-    try {
-      return this.#kernel.journal.firstSeqAt(unixMs, 0) - 1
-    } catch (fault) {
-      if (fault instanceof SegmentArchived) return 0
-      throw fault
-    }
+    return unlessArchived(() => this.#kernel.journal.firstSeqAt(unixMs, 0) - 1, 0)
   }
 
   /**
