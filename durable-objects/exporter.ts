@@ -1,8 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
-import { retried } from '../src/calls/call.ts'
-import { transparencyLog } from '../src/calls/objects.ts'
+import { appendToLog } from '../src/calls/public-log.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
@@ -266,9 +265,7 @@ export class Exporter extends DurableObject<Env> {
     const manifest = publicPath(name)
     if (loadConfig(this.env).log) {
       const entry = { kind: 'export' as const, id: day, at: this.#kernel.clock.now() }
-      await retried(async () =>
-        transparencyLog(this.env).append({ ...entry, manifest, sha256: hash }),
-      )
+      await appendToLog(this.env, { ...entry, manifest, sha256: hash })
     }
     this.#kernel.transact(() => {
       this.#store.closeDay({ day, manifest, sha256: hash })

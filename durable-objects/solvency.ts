@@ -1,7 +1,8 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { retried } from '../src/calls/call.ts'
-import { transparencyLog, treasury, vaultWatch } from '../src/calls/objects.ts'
+import { treasury, vaultWatch } from '../src/calls/objects.ts'
+import { appendToLog, findInLog } from '../src/calls/public-log.ts'
 import { confirmedHoldings } from '../src/chain/vault.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -213,10 +214,7 @@ export class Solvency extends DurableObject<Env> {
   /** Returns whether the public log has a statement of an epoch. */
   async #isLogged(epoch: number): Promise<boolean> {
     if (!loadConfig(this.env).log) return false
-    const entry = await retried(async () =>
-      transparencyLog(this.env).find('solvency', String(epoch)),
-    )
-    return entry !== null
+    return (await findInLog(this.env, 'solvency', String(epoch))) !== null
   }
 
   /** Returns the players with a recent movement of the vault. Refuses unless the treasury trusts D1. */
@@ -243,7 +241,7 @@ export class Solvency extends DurableObject<Env> {
     if (!published || published.isLogged || !loadConfig(this.env).log) return
     const { statement } = published
     const entry = { kind: 'solvency', id: String(statement.epoch), ...statement } as const
-    await retried(async () => transparencyLog(this.env).append(entry))
+    await appendToLog(this.env, entry)
     this.#store.noteLogged(statement.epoch)
   }
 }

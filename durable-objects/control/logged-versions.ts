@@ -1,6 +1,6 @@
-import { answerWithin, retried } from '../../src/calls/call.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import { announceTerms } from '../../src/calls/log-terms.ts'
-import { transparencyLog } from '../../src/calls/objects.ts'
+import { appendToLog, findInLog } from '../../src/calls/public-log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logEvent, logFault } from '../../src/log.ts'
@@ -40,7 +40,7 @@ export class LoggedVersions {
     for (const { version, actId } of this.#modes.unpublished()) {
       await announceTerms(this.#env, version.terms)
       const entry = versionEntry(version, actId)
-      const logged = await retried(async () => transparencyLog(this.#env).append(entry))
+      const logged = await appendToLog(this.#env, entry)
       // It has one if this object was restored to an earlier time and makes versions of the same numbers again.
       const isSame = logged.entry['hash'] === version.hash
       invariant(isSame, `the log has another version ${version.number}`)
@@ -68,7 +68,7 @@ export class LoggedVersions {
     for (;;) {
       const latest = this.#modes.latest()
       const id = String((latest?.number ?? 0) + 1)
-      const logged = await retried(async () => transparencyLog(this.#env).find('control', id))
+      const logged = await findInLog(this.#env, 'control', id)
       const found = logged && loggedVersion(logged.entry)
       // A version that was made meanwhile.
       if (this.#modes.latest()?.number !== latest?.number) continue

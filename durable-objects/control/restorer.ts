@@ -1,6 +1,7 @@
 import { getAddress } from 'viem'
 import { isThrownByObject, retried } from '../../src/calls/call.ts'
-import { ledger, relayer, transparencyLog, vaultWatch } from '../../src/calls/objects.ts'
+import { ledger, relayer, vaultWatch } from '../../src/calls/objects.ts'
+import { appendToLog } from '../../src/calls/public-log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
@@ -160,8 +161,7 @@ export class Restorer implements Part {
     )
     if (isRefusal(restored)) return notDone(restored.error.message + undoneBy(undo))
     if (loadConfig(this.#env).log) {
-      const entry = restorationEntry(actId, wallet, restored, now)
-      await retried(async () => transparencyLog(this.#env).append(entry))
+      await appendToLog(this.#env, restorationEntry(actId, wallet, restored, now))
     }
     const { goesOn, borneWei } = restored
     logEvent('ledger_restored', {

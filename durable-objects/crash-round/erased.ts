@@ -1,6 +1,6 @@
 import { isSignedBeacon } from '../../src/calls/beacon.ts'
-import { answerWithin, retried } from '../../src/calls/call.ts'
-import { transparencyLog } from '../../src/calls/objects.ts'
+import { answerWithin } from '../../src/calls/call.ts'
+import { findInLog } from '../../src/calls/public-log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { loggedResult } from '../../src/crash/log-entries.ts'
 import type { RoundResult } from '../../src/crash/result.ts'
@@ -26,7 +26,7 @@ export async function erasedRound(env: Env, roundId: number): Promise<RoundResul
 async function isPlanLogged(env: Env, roundId: number, seedHash: string): Promise<boolean> {
   const { log } = loadConfig(env)
   if (!log) return true
-  const finding = retried(async () => transparencyLog(env).find('plan', String(roundId)))
+  const finding = findInLog(env, 'plan', String(roundId))
   const plan = await answerWithin(HISTORY_MS, finding).catch(() => undefined)
   return plan ? plan.entry['seedHash'] === seedHash : plan === null && log.generation > 1
 }
@@ -53,7 +53,7 @@ export async function loggedRound(env: Env, roundId: number): Promise<RoundResul
   if (!loadConfig(env).log) return null
   const kinds = ['plan', 'end', 'void'] as const
   const [plan, end, ended] = await Promise.all(
-    kinds.map((kind) => retried(async () => transparencyLog(env).find(kind, String(roundId)))),
+    kinds.map((kind) => findInLog(env, kind, String(roundId))),
   )
   const last = end ?? ended
   return plan && last ? loggedResult(plan.entry, last.entry) : null

@@ -1,6 +1,7 @@
 import { answerWithin, retried } from '../../src/calls/call.ts'
 import { announceTerms } from '../../src/calls/log-terms.ts'
-import { crashTable, ledger, transparencyLog } from '../../src/calls/objects.ts'
+import { crashTable, ledger } from '../../src/calls/objects.ts'
+import { appendToLog } from '../../src/calls/public-log.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
@@ -104,7 +105,7 @@ export class Recipients {
     }
     await announceTerms(this.#env, this.#round().record.setTerms)
     const entry = entryOf(this.#round())
-    const logged = await retried(async () => transparencyLog(this.#env).append(entry))
+    const logged = await appendToLog(this.#env, entry)
     // A round must not go on with another plan than the one that everybody has seen.
     const isSame = isSameEntry(logged.entry, entry)
     if (!isSame) this.played = await loggedRound(this.#env, this.#round().record.plan.roundId)

@@ -1,6 +1,6 @@
-import { answerWithin, retried } from '../../src/calls/call.ts'
+import { answerWithin } from '../../src/calls/call.ts'
 import { announceTerms } from '../../src/calls/log-terms.ts'
-import { transparencyLog } from '../../src/calls/objects.ts'
+import { appendToLog } from '../../src/calls/public-log.ts'
 import { planEntry } from '../../src/crash/log-entries.ts'
 import type { RoundView } from '../../src/crash/state.ts'
 
@@ -41,6 +41,6 @@ export class AwaitedPlan {
 
   async #append({ plan, setTerms }: RoundView): Promise<void> {
     await announceTerms(this.#env, setTerms)
-    await retried(async () => transparencyLog(this.#env).append(planEntry(plan)))
+    await appendToLog(this.#env, planEntry(plan))
   }
 }

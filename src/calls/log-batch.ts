@@ -1,6 +1,5 @@
 import { batchClosedEntry, batchId, batchOpenEntry } from '../box-nft/log-entries.ts'
-import { retried } from './call.ts'
-import { transparencyLog } from './objects.ts'
+import { appendToLog } from './public-log.ts'
 
 interface LoggedBatch {
   chainId: number
@@ -22,11 +21,10 @@ export async function logBatch(
   { chainId, contract, batch, pepperHash, pepper }: LoggedBatch,
   at: number,
 ): Promise<void> {
-  const log = transparencyLog(env)
-  const { entry } = await retried(async () => log.append(batchOpenEntry(batch, pepperHash, at)))
+  const { entry } = await appendToLog(env, batchOpenEntry(batch, pepperHash, at))
   // Each contract numbers its batches from 1, and a former one may have taken the number.
   const isOwn = entry['pepperHash'] === pepperHash
   const id = isOwn ? batch : batchId({ chainId, contract, batch })
-  if (!isOwn) await retried(async () => log.append(batchOpenEntry(id, pepperHash, at)))
-  if (pepper !== null) await retried(async () => log.append(batchClosedEntry(id, pepper, at)))
+  if (!isOwn) await appendToLog(env, batchOpenEntry(id, pepperHash, at))
+  if (pepper !== null) await appendToLog(env, batchClosedEntry(id, pepper, at))
 }

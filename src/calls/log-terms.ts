@@ -4,8 +4,7 @@ import { withTerms } from '../config/set-terms.ts'
 import type { SetTerms } from '../operator/modes.ts'
 import { keyEntry, termsEntry } from '../receipts/log-entries.ts'
 import { termsOfPlay } from '../receipts/terms.ts'
-import { retried } from './call.ts'
-import { transparencyLog } from './objects.ts'
+import { appendToLog } from './public-log.ts'
 import { publishedKeys } from './receipt-keys.ts'
 import { currentTerms } from './terms.ts'
 
@@ -24,8 +23,6 @@ export async function announceTerms(env: Env, set: SetTerms): Promise<void> {
   const at = Date.now()
   const terms = termsEntry(termsOfPlay(config), currentTerms(config).hash, at)
   const keys = (await publishedKeys(config)).map((key) => keyEntry(key, at))
-  for (const entry of [terms, ...keys]) {
-    await retried(async () => transparencyLog(env).append(entry))
-  }
+  for (const entry of [terms, ...keys]) await appendToLog(env, entry)
   announced.add(config)
 }

@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { isSignedBeacon } from '../../calls/beacon.ts'
 import { retried } from '../../calls/call.ts'
 import { currentModes } from '../../calls/modes.ts'
-import { crashRound, crashStream, ledger, transparencyLog } from '../../calls/objects.ts'
+import { crashRound, crashStream, ledger } from '../../calls/objects.ts'
+import { findInLog } from '../../calls/public-log.ts'
 import { loadConfig } from '../../config/load.ts'
 import { invariant } from '../../core/invariant.ts'
 import { mergeJson } from '../../core/json.ts'
@@ -182,7 +183,7 @@ async function loggedPlanOf(
   if (!loadConfig(env).log) return null
   const tooMany = await limitLogReads(env, request)
   if (tooMany) return tooMany
-  const logged = await retried(async () => transparencyLog(env).find('plan', String(roundId)))
+  const logged = await findInLog(env, 'plan', String(roundId))
   return logged && loggedPlan(logged.entry)
 }
 
