@@ -3,7 +3,7 @@ import type { Address } from 'viem'
 import { answerWithin } from '../src/calls/call.ts'
 import { ledger } from '../src/calls/objects.ts'
 import { assertVaultIsRight } from '../src/chain/check.ts'
-import { chainClient, headOf } from '../src/chain/client.ts'
+import { confirmedHead } from '../src/chain/client.ts'
 import { readBlock, type Block } from '../src/chain/logs.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -208,7 +208,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#lookedAt = this.#kernel.clock.now()
     // Checked before a cursor moves: a wrong variable would skip or double-credit deposits permanently.
     await assertVaultIsRight(vault)
-    const newest = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
+    const newest = await confirmedHead(vault)
     await this.#goBackIfNeeded(vault, newest)
     const from = (this.#read?.block ?? this.#settled().block) + 1
     // A node that has fallen behind, perhaps one of several, reports nothing new.

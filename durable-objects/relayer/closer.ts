@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import { vaultWatch } from '../../src/calls/objects.ts'
-import { chainClient, headOf } from '../../src/chain/client.ts'
+import { confirmedHead } from '../../src/chain/client.ts'
 import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
@@ -40,8 +40,8 @@ export class Closer {
     const { vault } = config
     invariant(vault?.id === order.vaultId, 'operators resolve withdrawals of the configured vault')
     const player = order.player as Address
-    const confirmed = (await headOf(chainClient(vault))) - (vault.confirmations - 1)
-    if ((await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce) {
+    const confirmed = Math.max(0, await confirmedHead(vault))
+    if ((await usedNonces(vault, player, confirmed)) <= order.nonce) {
       return refuse(
         'withdrawal_pending',
         'No confirmed block uses the nonce of this withdrawal; wait for the relayer to pay it or burn the nonce.',

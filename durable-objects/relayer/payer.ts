@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { vaultWatch } from '../../src/calls/objects.ts'
+import { confirmedBelow } from '../../src/chain/client.ts'
 import { isDeployed } from '../../src/chain/contract-wallet.ts'
 import { isPrizePaid } from '../../src/chain/prizes.ts'
 import {
@@ -227,8 +228,8 @@ export class Payer {
         return this.#report('prize_not_payable', payout, pauseMs('prize', payout.pausedMs))
       }
       // The chain may still drop that transaction, which nobody watches.
-      const confirmed = reading.head - (reading.vault.confirmations - 1)
-      if (!(await isPrizePaid(reading.vault, order, Math.max(confirmed, 0)))) {
+      const confirmed = Math.max(0, confirmedBelow(reading.head, reading.vault))
+      if (!(await isPrizePaid(reading.vault, order, confirmed))) {
         return payouts.postpone(payout, clock.now())
       }
       return this.#kernel.transact(() => {

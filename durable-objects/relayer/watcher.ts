@@ -1,4 +1,5 @@
 import type { Address, Hash } from 'viem'
+import { confirmedBelow } from '../../src/chain/client.ts'
 import { isDeployed } from '../../src/chain/contract-wallet.ts'
 import {
   callIn,
@@ -61,7 +62,7 @@ export class Watcher {
     const { clock, transactions } = this.#kernel
     const now = clock.now()
     if (now - this.#watchedAt < WATCH_POLL_MS) {
-      return [...transactions.open(), ...transactions.mined(head - vault.confirmations + 1)]
+      return [...transactions.open(), ...transactions.mined(confirmedBelow(head, vault))]
     }
     this.#watchedAt = now
     return [
@@ -119,7 +120,7 @@ export class Watcher {
     const { head, vault } = reading
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
-    const isDeep = depth + 1 >= vault.confirmations
+    const isDeep = receipt.block <= confirmedBelow(head, vault)
     const isKnown = transaction.outcome === outcomeOf(receipt)
     if (isDeep && !isKnown) {
       const confirmed = await this.#confirmed(reading, transaction, { hash: receipt.hash, step })

@@ -2,7 +2,7 @@ import { getAbiItem, type Address } from 'viem'
 import type { BoxConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import { boxNftAbi } from './abi.ts'
-import { chainClient, headOf } from './client.ts'
+import { chainClient, confirmedHead } from './client.ts'
 import { readBlock, readInHalves } from './logs.ts'
 
 /** The transaction of an event, and its block's number. */
@@ -83,7 +83,7 @@ export async function lastBlockBefore(
   before: number,
   from: number,
 ): Promise<number> {
-  const final = (await headOf(chainClient(boxes))) - (boxes.confirmations - 1)
+  const final = await confirmedHead(boxes)
   let [low, high] = [from, Math.max(from, final)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)

@@ -11,7 +11,7 @@ import type { BoxTier } from '../box-nft/tier.ts'
 import type { BoxConfig } from '../config/config.ts'
 import { commits } from '../fairness/seed.ts'
 import { awardAbi, boxNftAbi } from './abi.ts'
-import { afterBlock, chainClient, headOf, isCausedBy, type ChainNode } from './client.ts'
+import { afterBlock, chainClient, confirmedHead, isCausedBy, type ChainNode } from './client.ts'
 import { readBlock, readConfirmedBlocks } from './logs.ts'
 
 /** A kind of box, as in the contract. Its number is its index there. */
@@ -160,7 +160,7 @@ export async function readFinalBatches(
   boxes: BoxConfig,
   count: number,
 ): Promise<(BoxPepper & { number: number })[]> {
-  const final = (await headOf(chainClient(boxes))) - (boxes.confirmations - 1)
+  const final = await confirmedHead(boxes)
   const block = await readBlock(boxes, Math.max(0, final))
   if (!block) return []
   const at = afterBlock(block.hash)
@@ -208,13 +208,11 @@ export async function readBox(
   boxId: bigint,
   isFinal: boolean,
 ): Promise<Box | null> {
-  const { confirmations } = boxes
   const { read } = boxContract(boxes)
   try {
     const box = await read.box([boxId])
-    if (isFinal && confirmations > 1) {
-      const final = (await headOf(chainClient(boxes))) - (confirmations - 1)
-      await read.box([boxId], { blockNumber: BigInt(final) })
+    if (isFinal && boxes.confirmations > 1) {
+      await read.box([boxId], { blockNumber: BigInt(await confirmedHead(boxes)) })
     }
     return boxOf(box, await awardContract(boxes).read.isClaimed([box.nonce]))
   } catch (fault) {

@@ -87,6 +87,22 @@ export async function headOf(client: PublicClient): Promise<number> {
   return hexToNumber(await client.request({ method: 'eth_blockNumber' }))
 }
 
+/** Reads the number of the newest block that has its confirmations; see {@link confirmedBelow}. */
+export async function confirmedHead(chain: ChainConfig): Promise<number> {
+  return confirmedBelow(await headOf(chainClient(chain)), chain)
+}
+
+/**
+ * Returns the number of the newest block that has its confirmations below a head; negative while the chain has too few
+ * blocks.
+ */
+export function confirmedBelow(
+  head: number,
+  { confirmations }: Pick<ChainConfig, 'confirmations'>,
+): number {
+  return head - (confirmations - 1)
+}
+
 /**
  * Returns the option of a read that names the block to read after; none for the newest that the node has. Reads that
  * must agree name it by its hash, because the chain may come to have another block of that number.

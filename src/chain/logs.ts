@@ -8,7 +8,14 @@ import {
 } from 'viem'
 import type { Hash, Hex } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
-import { askOneNode, chainClient, isTooLong, orNull, type ChainNode } from './client.ts'
+import {
+  askOneNode,
+  chainClient,
+  confirmedBelow,
+  isTooLong,
+  orNull,
+  type ChainNode,
+} from './client.ts'
 
 export interface Block {
   number: number
@@ -78,7 +85,7 @@ async function blocksOf(
     const answer = answers[at] as { hash: Hash; timestamp: Hex } | null
     return answer && { number, hash: answer.hash, at: hexToNumber(answer.timestamp) * 1_000 }
   })
-  const isConfirmed = end.number <= hexToNumber(head as Hex) - (chain.confirmations - 1)
+  const isConfirmed = end.number <= confirmedBelow(hexToNumber(head as Hex), chain)
   return isConfirmed && there?.hash === end.hash ? blocks : null
 }
 

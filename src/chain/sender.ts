@@ -15,7 +15,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import type { VaultConfig } from '../config/config.ts'
 import { invariant } from '../core/invariant.ts'
 import type { FeeMarket, Fees } from '../relayer/fees.ts'
-import { askOneNode, chainClient, isRevert, orNull } from './client.ts'
+import { askOneNode, chainClient, confirmedBelow, isRevert, orNull } from './client.ts'
 import { readBlock } from './logs.ts'
 
 /** The gas limit of any call; swaps take the most. */
@@ -209,7 +209,7 @@ export async function confirmedReceipt(
   if (!mined) return null
   const receipt = formatTransactionReceipt(mined)
   const number = Number(receipt.blockNumber)
-  if (hexToNumber(head) - number + 1 < vault.confirmations) return null
+  if (number > confirmedBelow(hexToNumber(head), vault)) return null
   const block = await readBlock(vault, number)
   return block?.hash === receipt.blockHash ? shown(hash, receipt) : null
 }

@@ -17,7 +17,7 @@ import type { OrderStep, ResultOrder, WithdrawalOrder } from '../relayer/payout.
 import type { NextRelayer } from '../vault/table-config.ts'
 import { tokenAddresses, vaultDomain, WITHDRAW_TYPES } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
-import { afterBlock, chainClient, headOf } from './client.ts'
+import { afterBlock, chainClient, confirmedHead } from './client.ts'
 
 /** How long an announced relayer may take over: the vault's RELAYER_WINDOW. */
 const RELAYER_WINDOW_MS = 7 * DAY_MS
@@ -118,9 +118,8 @@ export interface VaultHoldings {
  * meanwhile
  */
 export async function confirmedHoldings(vault: VaultConfig): Promise<VaultHoldings> {
-  const client = chainClient(vault)
-  const blockNumber = Math.max(0, (await headOf(client)) - vault.confirmations + 1)
-  return holdingsAt(client, vault, blockNumber)
+  const blockNumber = Math.max(0, await confirmedHead(vault))
+  return holdingsAt(chainClient(vault), vault, blockNumber)
 }
 
 /** Reads what a vault held after a block. @throws if that block is replaced meanwhile */

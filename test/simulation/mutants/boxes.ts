@@ -41,8 +41,8 @@ export const BOX_MUTANTS: Mutant[] = [
     edits: [
       [
         BOXES,
-        '(await headOf(chainClient(boxes))) - (boxes.confirmations - 1)',
-        'await headOf(chainClient(boxes))',
+        'const final = await confirmedHead(boxes)',
+        'const final = await confirmedHead({ ...boxes, confirmations: 1 })',
       ],
     ],
     within: 2_000,
