@@ -3,7 +3,14 @@ import { retried } from '../src/calls/call.ts'
 import { ledger, relayer, treasury } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
-import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
+import {
+  DAY_MS,
+  DAY_SETTLES_MS,
+  dateOf,
+  dayAfter,
+  endOfDay,
+  startOfDay,
+} from '../src/core/utc-day.ts'
 import { gasLine, prizeLine, summed, type DaybookLine } from '../src/daybook/lines.ts'
 import { partnerTotals, type DayBooks, type PartnerTotals } from '../src/daybook/report.ts'
 import type { BooksFacts } from '../src/health/facts.ts'
@@ -51,13 +58,13 @@ export class Daybook extends DurableObject<Env> {
    */
   async count(day: string): Promise<Refusal | null> {
     // The date parser takes the 31st of any month for a day, and its books would count that day twice.
-    if (dateOf(startOf(day)) !== day) return refuse('invalid_request', `There is no day ${day}.`)
+    if (dateOf(startOfDay(day)) !== day) return refuse('invalid_request', `There is no day ${day}.`)
     this.#begin()
     const job = this.#store.job()
     if (job?.day === day) return null
     if (job && this.#store.failedAt() === null)
       return refuse('closed', `The books of ${job.day} are being counted. Try again later.`)
-    if (startOf(day) > this.#kernel.clock.now()) {
+    if (startOfDay(day) > this.#kernel.clock.now()) {
       return refuse('invalid_request', `${day} has not begun.`)
     }
     this.#kernel.transact(() => this.#start(day))
@@ -126,7 +133,7 @@ export class Daybook extends DurableObject<Env> {
   /** Returns when the next day can be counted; null before the first call. */
   #settledAt(): number | null {
     const day = this.#store.nextDay()
-    return day === null ? null : startOf(day) + DAY_MS + DAY_SETTLES_MS
+    return day === null ? null : endOfDay(day) + DAY_SETTLES_MS
   }
 
   #start(day: string): void {
@@ -167,7 +174,7 @@ export class Daybook extends DurableObject<Env> {
 
   /** Asks some ledgers, and closes the day after the last. */
   async #step(job: Job): Promise<void> {
-    const since = startOf(job.day)
+    const since = startOfDay(job.day)
     const range = { after: job.wallet, since, limit: WALLETS }
     const wallets = await activeWallets(this.env.DB, range)
     if (wallets.length === 0) {
@@ -216,7 +223,7 @@ export class Daybook extends DurableObject<Env> {
   }
 
   async #close(job: Job): Promise<void> {
-    const from = startOf(job.day)
+    const from = startOfDay(job.day)
     const others = await this.#otherLines(from, from + DAY_MS)
     const countedAt = this.#kernel.clock.now()
     const { day, wallets, entries, problems } = job
@@ -229,8 +236,7 @@ export class Daybook extends DurableObject<Env> {
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
       // By ordering a later day, operators skip one that can't be counted.
-      if (isClosed && day >= (this.#store.nextDay() ?? ''))
-        this.#store.saveNextDay(dateOf(from + DAY_MS))
+      if (isClosed && day >= (this.#store.nextDay() ?? '')) this.#store.saveNextDay(dayAfter(day))
     })
   }
 
@@ -255,9 +261,5 @@ export class Daybook extends DurableObject<Env> {
 
 /** Returns whether a count is the last of its day. One that began earlier may have missed the day's last operations. */
 function closesDay({ day, startedAt }: Job): boolean {
-  return startedAt >= startOf(day) + DAY_MS + DAY_SETTLES_MS
-}
-
-function startOf(day: string): number {
-  return Date.parse(day)
+  return startedAt >= endOfDay(day) + DAY_SETTLES_MS
 }

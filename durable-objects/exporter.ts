@@ -4,7 +4,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { appendToLog } from '../src/calls/public-log.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
-import { dateOf, DAY_MS, DAY_SETTLES_MS } from '../src/core/utc-day.ts'
+import { DAY_SETTLES_MS, dateOf, dayAfter, endOfDay } from '../src/core/utc-day.ts'
 import { utf8 } from '../src/core/utf8.ts'
 import {
   fileName,
@@ -166,7 +166,7 @@ export class Exporter extends DurableObject<Env> {
   /** Returns when the next day can be exported; null before the first call. */
   #settledAt(): number | null {
     const day = this.#store.progress()?.nextDay
-    return day === undefined ? null : Date.parse(day) + DAY_MS + DAY_SETTLES_MS
+    return day === undefined ? null : endOfDay(day) + DAY_SETTLES_MS
   }
 
   /** Fixes what a day covers. @param mayWait whether it may wait for rounds that are missing between others */
@@ -271,7 +271,7 @@ export class Exporter extends DurableObject<Env> {
       this.#store.closeDay({ day, manifest, sha256: hash })
       this.#rounds.close(day)
       this.#store.saveProgress({
-        nextDay: dateOf(Date.parse(day) + DAY_MS),
+        nextDay: dayAfter(day),
         roundsAfter: roundsLast,
         // A day that is exported late takes no play made after its end, so the next one asks those wallets again.
         since: Math.min(startedAt, before) - POSITION_DELAY_MS,

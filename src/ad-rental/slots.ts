@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf } from '../core/utc-day.ts'
+import { DAY_MS, dateOf, startOfDay } from '../core/utc-day.ts'
 
 /** The number of UTC days, from today, that can be rented. */
 export const AD_DAYS = 30
@@ -32,7 +32,7 @@ export function slotFrom(date: string, days: number, now: number): Slot | null {
   const open = openDays(now)
   const first = open.indexOf(date)
   if (first < 0 || first + days > open.length) return null
-  const midnight = Date.parse(`${date}T00:00:00.000Z`)
+  const midnight = startOfDay(date)
   return {
     days: open.slice(first, first + days),
     startsAt: Math.max(midnight, now),

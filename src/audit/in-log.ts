@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex } from '@noble/hashes/utils'
 import { batchId } from '../box-nft/log-entries.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { DAY_MS, endOfDay, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, endOfDay, isoTime, startOfDay } from '../core/utc-day.ts'
 import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
@@ -339,7 +339,7 @@ export class LoggedHistory {
 
   /** Returns when a day was committed to. A log that succeeds another one repeats that one's commitments later. */
   #committedAt(day: string, { entry, loggedAt }: { entry: LogEntry; loggedAt: number }): number {
-    const isRepeated = this.#isBefore(Date.parse(day) - COMMITTED_AHEAD_MS)
+    const isRepeated = this.#isBefore(startOfDay(day) - COMMITTED_AHEAD_MS)
     return isRepeated ? entry.at : loggedAt
   }
 

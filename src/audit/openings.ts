@@ -1,4 +1,4 @@
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, isoTime, startOfDay } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import type { SignedBeacon } from '../fairness/drand.ts'
 import { MAX_AGE_MS } from '../payment/judge.ts'
@@ -64,7 +64,7 @@ export function auditOpenings(
  */
 function checkPaidOn({ from, day, openedAt }: ExportedOpening): Check[] {
   if ('pepper' in from) return []
-  const beginsAt = Date.parse(day)
+  const beginsAt = startOfDay(day)
   const holds = openedAt >= beginsAt - SKEW_MS && openedAt < beginsAt + DAY_MS + PAID_WITHIN_MS
   const claim = `a payment of ${day}, the day of its seed, could be opened at ${isoTime(openedAt)}`
   return [{ claim, holds }]

@@ -15,9 +15,19 @@ export function dateOf(unixMs: number): string {
   return new Date(unixMs).toISOString().slice(0, 10)
 }
 
+/** Returns when a day, as YYYY-MM-DD, begins in UTC, in unix milliseconds. */
+export function startOfDay(day: string): number {
+  return Date.parse(day)
+}
+
 /** Returns when a day, as YYYY-MM-DD, ends in UTC, in unix milliseconds. */
 export function endOfDay(day: string): number {
-  return Date.parse(day) + DAY_MS
+  return startOfDay(day) + DAY_MS
+}
+
+/** Returns the day after a day, both as YYYY-MM-DD. */
+export function dayAfter(day: string): string {
+  return dateOf(endOfDay(day))
 }
 
 /** Returns the UTC day of a time in unix milliseconds, as days since 1970-01-01. */

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../core/utc-day.ts'
+import { endOfDay } from '../core/utc-day.ts'
 import { beaconPublishedAt } from '../fairness/drand.ts'
 import type { BooksFacts, Facts, ProbeResult } from './facts.ts'
 import { THRESHOLDS } from './thresholds.ts'
@@ -163,7 +163,7 @@ function booksPart({ nextDay, newestDay }: BooksFacts, at: number): Part {
 
 /** Returns how long ago a day ended, in milliseconds; negative before its end. */
 function sinceEnd(day: string, at: number): number {
-  return at - (Date.parse(day) + DAY_MS)
+  return at - endOfDay(day)
 }
 
 function solvencyPart({ newest }: Answered<Facts['solvency']>, { at, bankroll }: Facts): Part {

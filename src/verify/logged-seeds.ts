@@ -1,4 +1,4 @@
-import { DAY_MS, dayAt, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, dayAt, isoTime, startOfDay } from '../core/utc-day.ts'
 import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { LATENESS_MS } from './logged-round.ts'
@@ -34,7 +34,7 @@ export class SeedDeadlines {
 
   /** Returns by when a day (YYYY-MM-DD) must be committed to, in unix milliseconds; null if that may come later. */
   of(day: string): number | null {
-    const beginsAt = Date.parse(day)
+    const beginsAt = startOfDay(day)
     return this.#days.has(dayAt(beginsAt)) ? beginsAt + LATENESS_MS : null
   }
 
@@ -77,7 +77,7 @@ export function judgeCommitment({ day, commitment, dueAt, isOffered, absentAt }:
     const claim = 'each day of the lootbox is committed to before it begins'
     return { breach: { claim, finding, evidence: { commitment, absentAt } }, notice: null }
   }
-  const expectedAt = Date.parse(day) + (isOffered ? 0 : DAY_MS)
+  const expectedAt = startOfDay(day) + (isOffered ? 0 : DAY_MS)
   const isLate = lateAt >= expectedAt + LATENESS_MS
   const advice =
     'A lootbox that was switched off, or an outage of days, can cause this. Otherwise, do not trust the openings of that day.'

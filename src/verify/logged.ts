@@ -1,4 +1,5 @@
 import type { Json } from '../core/canonical-json.ts'
+import { startOfDay } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import { disclosedAt } from '../lootbox/disclosure.ts'
@@ -298,7 +299,7 @@ export class LogReading {
 
   /** Returns whether a seed of a lootbox day may have been committed to in the log before this one. */
   #isCommittedBefore(day: string): boolean {
-    return this.#succeeds !== null && Date.parse(day) <= this.#succeeds.at + COMMITTED_AHEAD_MS
+    return this.#succeeds !== null && startOfDay(day) <= this.#succeeds.at + COMMITTED_AHEAD_MS
   }
 
   /** Takes the commitment to a lootbox day. */
@@ -308,7 +309,7 @@ export class LogReading {
     if (day === null || this.#isCommittedBefore(day)) return NOTHING_SHOWN
     const dueAt = this.#seedDeadlines.of(day)
     const isOffered = [...this.#terms.values()].some(
-      (terms) => offersLootbox(terms) && terms.entry.at < Date.parse(day),
+      (terms) => offersLootbox(terms) && terms.entry.at < startOfDay(day),
     )
     const judged = judgeCommitment({ day, commitment: logged, dueAt, isOffered, absentAt })
     return { ...NOTHING_SHOWN, ...judged }

@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf, isoTime } from '../core/utc-day.ts'
+import { DAY_MS, dateOf, isoTime, startOfDay } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import {
   sourceText,
@@ -71,7 +71,7 @@ export const CLOCKS_MS = 3_600_000
  * @param now by the reader's clock, in unix milliseconds
  */
 export function checkDisclosed(day: string, now: number): Check[] {
-  if (now >= Date.parse(day) - CLOCKS_MS && now < seedDueAt(day)) return []
+  if (now >= startOfDay(day) - CLOCKS_MS && now < seedDueAt(day)) return []
   const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(seedDueAt(day))} by your own clock`
   return [{ claim, holds: false, isByOwnClock: true }]
 }
@@ -206,7 +206,7 @@ function verifySpin(
   const { pepperSource, acceptedAt } = pepper
   const { pepperHash, seenAt, askedAt = seenAt } = seen
   const day = spinDay(id)
-  const intoDayMs = acceptedAt - Date.parse(day)
+  const intoDayMs = acceptedAt - startOfDay(day)
   return [
     verifyPepper(pepper, isSigned),
     ...(seen.needsBeacon ? [verifyFromBeacon(pepperSource)] : []),

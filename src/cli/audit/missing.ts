@@ -1,6 +1,6 @@
 import type { Finding } from '../../audit/finding.ts'
 import type { LoggedHistory } from '../../audit/in-log.ts'
-import { DAY_MS, dateOf, endOfDay } from '../../core/utc-day.ts'
+import { DAY_MS, dateOf, endOfDay, startOfDay } from '../../core/utc-day.ts'
 import type { OwnRows } from './own-rows.ts'
 
 /** A site exports a day within this time of its end, in milliseconds. */
@@ -24,7 +24,7 @@ export function missingFrom(
   own: OwnRows,
   history: LoggedHistory | undefined,
 ): Finding[] {
-  const [start, end] = [Date.parse(first), endOfDay(last)]
+  const [start, end] = [startOfDay(first), endOfDay(last)]
   const rounds = history?.missingRounds(start, end) ?? []
   if (listed === null) return [...own.missing(start, end, askedAt), ...rounds]
   // A list that ends early would excuse all that comes after it, so the clock says which days are due.

@@ -17,7 +17,7 @@ import {
   mergeVoids,
   type ReturnTally,
 } from '../../audit/tally.ts'
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { dayAfter, startOfDay } from '../../core/utc-day.ts'
 import { fileName, type Dataset, type ExportFile, type Manifest } from '../../exports/manifest.ts'
 import { KEY_OF } from '../../exports/rows.ts'
 import type { SignedBeacon } from '../../fairness/drand.ts'
@@ -317,13 +317,13 @@ export async function runAudit(source: ExportSource, options: AuditOptions): Pro
   const log = (await options.readLog?.(days.at(-1)?.day ?? first.day)) ?? null
   // Only now: threads would keep the process alive if the log can't be read.
   const workers = options.workers ?? new Pool()
-  const startsAt = isWhole ? null : Date.parse(first.day)
+  const startsAt = isWhole ? null : startOfDay(first.day)
   const audit = new Audit(source, workers, startsAt, log, options)
   const manifests: AuditReport['manifests'] = []
   try {
     for (const { day, sha256 } of days) {
       const before = manifests.at(-1)?.day
-      const expected = before === undefined ? day : dateOf(Date.parse(before) + DAY_MS)
+      const expected = before === undefined ? day : dayAfter(before)
       if (day !== expected) {
         audit.find([{ where: `the export of ${expected}`, problem: 'it is missing' }])
       }

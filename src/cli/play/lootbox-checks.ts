@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { z } from 'zod'
 import type { ConfigAnswer } from '../../api/lootbox/answers-schema.ts'
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { dateOf, dayAfter } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { expectedValue, tierOfRoll } from '../../lootbox/prizes.ts'
@@ -82,5 +82,5 @@ export function checkOpened({ terms, payment, open, held }: OpenedLootbox): Chec
 /** Returns the seed hash shown for a day, or null if neither day shown is this one. */
 function commitmentFor({ day, seedHash, nextSeedHash }: LootboxTerms, paidOn: string) {
   if (paidOn === day) return seedHash
-  return paidOn === dateOf(Date.parse(day) + DAY_MS) ? nextSeedHash : null
+  return paidOn === dayAfter(day) ? nextSeedHash : null
 }

@@ -1,4 +1,4 @@
-import { isoTime } from '../../core/utc-day.ts'
+import { isoTime, startOfDay } from '../../core/utc-day.ts'
 import { seedEntryId, seedHashEntryId } from '../../lootbox/log-entries.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import { COMMITTED_AHEAD_MS } from '../../verify/logged-seeds.ts'
@@ -39,7 +39,7 @@ async function findSeeds(
   const predecessor = await log.predecessor(now)
   const beganAt = predecessor?.at ?? (await log.first())?.entry.at ?? now
   for (const day of new Set(days)) {
-    const from = Date.parse(day) - COMMITTED_AHEAD_MS
+    const from = startOfDay(day) - COMMITTED_AHEAD_MS
     const commitment = await log.find('seeds', seedHashEntryId(day), from)
     if (!commitment && from <= beganAt) {
       const before = predecessor

@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { dateOf, dayAfter } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
 import { spinId, type AwaitedSpin } from '../../lootbox/spin.ts'
 import type { Pending } from '../../payment/answers.ts'
@@ -217,7 +217,7 @@ function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
 
 /** Whether what was shown commits to the seed of a day: to its own day's and the next one's. */
 function isCommitted({ day: shown }: ShownDay, day: string): boolean {
-  return day === shown || day === dateOf(Date.parse(shown) + DAY_MS)
+  return day === shown || day === dayAfter(shown)
 }
 
 function shownIn({ seedHash, nextSeedHash }: ShownDay, prizes: Prize[]) {

@@ -1,4 +1,4 @@
-import { DAY_MS, dateOf } from '../../core/utc-day.ts'
+import { dayAfter } from '../../core/utc-day.ts'
 import type { Mode } from '../../operator/modes.ts'
 import { get, isFailure, type Problem } from '../api.ts'
 import { keep } from '../keepsakes.ts'
@@ -79,9 +79,8 @@ export async function readLootbox(): Promise<void> {
   )
   if (isFailure(terms)) return lootbox.patch({ problem: terms.error })
   if (session.value.credentials?.wallet !== owner) return
-  const tomorrow = dateOf(Date.parse(terms.day) + DAY_MS)
   keep('days', terms.day, { seedHash: terms.seedHash })
-  keep('days', tomorrow, { seedHash: terms.nextSeedHash })
+  keep('days', dayAfter(terms.day), { seedHash: terms.nextSeedHash })
   lootbox.patch({ terms, problem: null })
 }
 

@@ -68,7 +68,7 @@ export const LOOTBOX_MUTANTS: Mutant[] = [
       [
         'src/lootbox/disclosure.ts',
         'const DISCLOSED_AFTER_MS = 600_000',
-        'const DISCLOSED_AFTER_MS = -DAY_MS',
+        'const DISCLOSED_AFTER_MS = -86_400_000',
       ],
     ],
     within: 200,
