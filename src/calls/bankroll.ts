@@ -1,4 +1,5 @@
 import { loadConfig } from '../config/load.ts'
+import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
 import type { Bankroll } from '../money/bankroll.ts'
 import { perToken, type PerToken } from '../money/token.ts'
@@ -21,10 +22,7 @@ let kept: { amounts: PerToken<bigint>; vaultId: string; at: number } | null = nu
 export async function currentBankroll(env: Env): Promise<Bankroll | null> {
   const { vault, bankroll: shares } = loadConfig(env)
   if (!vault) return null
-  const isYounger = (ms: number) => {
-    const ageMs = kept?.vaultId === vault.id ? Date.now() - kept.at : Infinity
-    return ageMs >= 0 && ageMs < ms
-  }
+  const isYounger = (ms: number) => kept?.vaultId === vault.id && isWithin(ms, kept.at, Date.now())
   if (!isYounger(KEPT_MS)) {
     try {
       const counting = retried(async () => treasury(env, vault.id).bankroll())

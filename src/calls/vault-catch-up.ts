@@ -1,5 +1,6 @@
 import { NODE_WAIT_MS } from '../chain/client.ts'
 import type { VaultConfig } from '../config/config.ts'
+import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
 import { answerWithin, retried } from './call.ts'
 import { vaultWatch } from './objects.ts'
@@ -23,8 +24,8 @@ export async function catchUp(
   wallet: string,
 ): Promise<boolean> {
   const askedAt = Date.now()
-  const age = current?.vaultId === vaultId ? askedAt - current.askedAt : Infinity
-  if (age >= 0 && age < CURRENT_FOR_MS) return true
+  if (current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt))
+    return true
   const asked = ask(env, vaultId, { askedAt, wallet }).catch((fault: unknown) => {
     logFault('vault_watch_failed', fault)
     return false

@@ -4,6 +4,7 @@ import { crashTable } from '../../calls/objects.ts'
 import { currentTerms } from '../../calls/terms.ts'
 import { loadConfig } from '../../config/load.ts'
 import { withTerms } from '../../config/set-terms.ts'
+import { isWithin } from '../../core/age.ts'
 import { mergeJson } from '../../core/json.ts'
 import type { RoundNow } from '../../crash/due.ts'
 import {
@@ -59,7 +60,7 @@ async function fetchSnapshot(env: Env): Promise<CachedSnapshot> {
 
 /** Returns whether a snapshot may still be shown. If the clock has stepped back, its age is unknown. */
 export function mayShow({ snapshot, askedAt }: CachedSnapshot, now: number): boolean {
-  return now >= askedAt && now - askedAt < snapshotExpiresAt(snapshot) - snapshot.asOf
+  return isWithin(snapshotExpiresAt(snapshot) - snapshot.asOf, askedAt, now)
 }
 
 /** Returns whether one request should fetch a newer snapshot while the others still get this one. */
