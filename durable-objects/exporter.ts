@@ -1,11 +1,9 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { DurableObject } from 'cloudflare:workers'
 import { appendToLog } from '../src/calls/public-log.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
+import { sha256Hex } from '../src/core/sha256.ts'
 import { DAY_SETTLES_MS, dateOf, dayAfter, endOfDay } from '../src/core/utc-day.ts'
-import { utf8 } from '../src/core/utf8.ts'
 import {
   fileName,
   manifestName,
@@ -260,7 +258,7 @@ export class Exporter extends DurableObject<Env> {
       openGames: this.#plays.openGames(),
     })
     const name = manifestName(day)
-    const hash = bytesToHex(sha256(utf8(text)))
+    const hash = sha256Hex(text)
     await this.#putOnce(objectKey(name), text)
     const manifest = publicPath(name)
     if (loadConfig(this.env).log) {

@@ -1,8 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import type { Config } from '../../src/config/config.ts'
 import { parseSetTerms } from '../../src/config/set-terms.ts'
-import { utf8 } from '../../src/core/utf8.ts'
+import { sha256Hex } from '../../src/core/sha256.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
 import { modeSettings, type Act } from '../../src/operator/act.ts'
 import {
@@ -69,7 +67,7 @@ export function houseClosure(wallet: string, current: Modes): string {
 
 /** Returns the hash that names an act of the house's own, which nobody signs. */
 export function houseActHash(reason: string): string {
-  return `0x${bytesToHex(sha256(utf8(`${HOUSE}: ${reason}`)))}`
+  return `0x${sha256Hex(`${HOUSE}: ${reason}`)}`
 }
 
 /** Returns how many wallets are not open. */

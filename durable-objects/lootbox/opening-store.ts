@@ -1,10 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { retried } from '../../src/calls/call.ts'
 import { chainOfPayment, lootboxDay, relayer } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
-import { utf8 } from '../../src/core/utf8.ts'
+import { sha256Hex } from '../../src/core/sha256.ts'
 import { saveOpening } from '../../src/history/openings.ts'
 import {
   openingOf,
@@ -73,7 +71,7 @@ export class OpeningStore implements Part {
     const now = this.#kernel.clock.now()
     const opening = openingOf(rolled, prizes, now)
     const { wallet, asset, prize } = opening
-    const prizeId: PrizeOrder['prizeId'] = `0x${bytesToHex(sha256(utf8(name)))}`
+    const prizeId: PrizeOrder['prizeId'] = `0x${sha256Hex(name)}`
     const order: PrizeOrder = {
       kind: 'prize',
       prizeId,

@@ -1,9 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { batchId } from '../box-nft/log-entries.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import { DAY_MS, endOfDay, isoTime, startOfDay } from '../core/utc-day.ts'
-import { utf8 } from '../core/utf8.ts'
 import type { RoundRow } from '../exports/rows.ts'
 import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
@@ -389,5 +387,5 @@ const NAMES = {
 function hashOf<F extends string>(of: object, fields: readonly F[]): string {
   const values = of as Record<string, unknown>
   const named = fields.map((field) => values[field] ?? null)
-  return bytesToHex(sha256(utf8(canonicalJson(named))))
+  return sha256Hex(canonicalJson(named))
 }

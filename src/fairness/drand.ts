@@ -1,6 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381'
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils'
+import { sha256Hex } from '../core/sha256.ts'
 import { utf8 } from '../core/utf8.ts'
 
 /**
@@ -39,7 +40,7 @@ export function firstBeaconAfter(unixMs: number): number {
 
 /** Returns a beacon's randomness, the sha256 of its signature, in hex. */
 export function beaconRandomness(signatureHex: string): string {
-  return bytesToHex(sha256(hexToBytes(signatureHex)))
+  return sha256Hex(hexToBytes(signatureHex))
 }
 
 /**

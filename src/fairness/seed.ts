@@ -1,11 +1,12 @@
 import { hmac } from '@noble/hashes/hmac'
 import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { hexToBytes } from '@noble/hashes/utils'
+import { sha256Hex } from '../core/sha256.ts'
 import { utf8 } from '../core/utf8.ts'
 
 /** Returns the commitment to a seed or pepper: the sha256 of its 32 bytes, in hex. */
 export function commitmentOf(secretHex: string): string {
-  return bytesToHex(sha256(hexToBytes(secretHex)))
+  return sha256Hex(hexToBytes(secretHex))
 }
 
 const SECRET = /^[0-9a-f]{64}$/

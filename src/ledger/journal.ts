@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { invariant } from '../core/invariant.ts'
-import { utf8 } from '../core/utf8.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import {
   ACCOUNTS,
@@ -86,7 +84,7 @@ export function entryHash(entry: Omit<JournalEntry, 'hash'>): string {
     headDigest,
     previousHash,
   ])
-  return bytesToHex(sha256(utf8(text)))
+  return sha256Hex(text)
 }
 
 /** Returns postings without the names of their fields, which every entry would repeat. */
@@ -139,7 +137,7 @@ export function* linked(
 
 /** Returns the sha256 of a packed head, in hex. */
 export function digestOf(head: Uint8Array): string {
-  return bytesToHex(sha256(head))
+  return sha256Hex(head)
 }
 
 /** The state of a journal after an entry. */

@@ -1,7 +1,7 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { hexToBytes } from '@noble/hashes/utils'
 import { max, min } from '../core/bigint.ts'
 import { refuse, type Refusal } from '../core/refusal.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import type { Token } from '../money/token.ts'
 import { SIGNATURE_UNCHECKED } from './refusals.ts'
 
@@ -89,7 +89,7 @@ const KEY_SIGNATURE_CHARS = 2 + 65 * 2
 /** Returns what the journal keeps of a signature. A contract wallet's may be long, so its sha256 stands for it. */
 export function keptSignature(signature: string): string {
   if (signature.length <= KEY_SIGNATURE_CHARS) return signature
-  return `sha256:${bytesToHex(sha256(hexToBytes(signature.slice(2))))}`
+  return `sha256:${sha256Hex(hexToBytes(signature.slice(2)))}`
 }
 
 /** Checks a grant: its nonce, then its signature. */

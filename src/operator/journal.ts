@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { utf8 } from '../core/utf8.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import type { Act } from './act.ts'
 import type { Role } from './roles.ts'
 
@@ -59,5 +57,5 @@ export function isNextEntry(
 function entryHash(entry: Omit<OperatorJournalEntry, 'hash'>): string {
   const { number, at, operator, role, act, actHash, signature, prevHash } = entry
   const text = canonicalJson({ number, at, operator, role, act, actHash, signature, prevHash })
-  return bytesToHex(sha256(utf8(text)))
+  return sha256Hex(text)
 }

@@ -1,8 +1,6 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { isRefusal, type Refusal } from '../core/refusal.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import { DAY_MS } from '../core/utc-day.ts'
-import { utf8 } from '../core/utf8.ts'
 import {
   NO_LIMIT,
   stricterLimits,
@@ -81,7 +79,7 @@ export function changed(
 
 /** Returns what the journal keeps of a player's protection after a change: the sha256 of its JSON text, in hex. */
 export function protectionHash(protection: Protection): string {
-  return bytesToHex(sha256(utf8(JSON.stringify(protection))))
+  return sha256Hex(JSON.stringify(protection))
 }
 
 /** Returns whether the journal's answer to a change is a protection. Version 0.2.0 kept the whole of it. */

@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { utf8 } from '../core/utf8.ts'
+import { sha256Hex } from '../core/sha256.ts'
 
 /** The terms of play in force, as shown to players. */
 export interface TermsSummary {
@@ -18,6 +16,6 @@ export interface TermsSummary {
 /** Returns the hash of some terms, and the parts that a page needs. */
 export function termsSummary(terms: Omit<TermsSummary, 'hash'>): TermsSummary {
   const { autoplay, funChips, minPlayMs } = terms
-  const hash = bytesToHex(sha256(utf8(canonicalJson(terms))))
+  const hash = sha256Hex(canonicalJson(terms))
   return { hash, autoplay, funChips, minPlayMs }
 }

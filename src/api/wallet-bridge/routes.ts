@@ -1,5 +1,4 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex, concatBytes } from '@noble/hashes/utils'
+import { concatBytes } from '@noble/hashes/utils'
 import { Hono } from 'hono'
 import { retried } from '../../calls/call.ts'
 import { configNow } from '../../calls/current-config.ts'
@@ -9,6 +8,7 @@ import { currentTerms } from '../../calls/terms.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import { sha256Hex } from '../../core/sha256.ts'
 import { utf8 } from '../../core/utf8.ts'
 import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { rollbackText, transactionText, type TransferResult } from '../../ledger/transfer.ts'
@@ -235,7 +235,7 @@ async function signInToRead(env: Env, request: Request): ReturnType<typeof signI
   if (isRefusal(caller)) return caller
   const { partner, claims } = caller
   const body = new Uint8Array()
-  if (claims.bodyHash !== undefined && claims.bodyHash !== hashOf(body)) return INVALID
+  if (claims.bodyHash !== undefined && claims.bodyHash !== sha256Hex(body)) return INVALID
   if (claims.jti === undefined) return caller
   const use = useOf(request, body, { jti: claims.jti, exp: claims.exp })
   const refusal = await retried(async () => partnerIds(env, partner.id, use.jti).claim(use, null))
@@ -249,7 +249,7 @@ function tokenUse(
   request: Request,
   bytes: Uint8Array,
 ): TokenUse | Refusal {
-  const bodyFits = bodyHash === undefined ? !requireBodyHash : bodyHash === hashOf(bytes)
+  const bodyFits = bodyHash === undefined ? !requireBodyHash : bodyHash === sha256Hex(bytes)
   if (jti === undefined || !bodyFits) return INVALID
   return useOf(request, bytes, { jti, exp })
 }
@@ -261,7 +261,7 @@ function useOf(
 ): TokenUse {
   const { pathname } = new URL(request.url)
   const call = utf8(`${request.method} ${pathname}\n`)
-  return { jti, callHash: hashOf(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
+  return { jti, callHash: sha256Hex(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 
 /** Claims the token's use and the id, each in the object that owns it, in one call if that is the same. */
@@ -290,8 +290,4 @@ function recordUse(
   use: TokenUse,
 ): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
-}
-
-function hashOf(bytes: Uint8Array): string {
-  return bytesToHex(sha256(bytes))
 }
