@@ -1,5 +1,6 @@
 import { bytesToHex } from '@noble/hashes/utils'
 import { answerWithin } from '../../src/calls/call.ts'
+import { messageOf } from '../../src/core/fault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { ARCHIVE_AFTER_MS } from '../../src/ledger/capacity.ts'
@@ -148,7 +149,7 @@ export class Archive implements LedgerPart {
       await this.#check(segment, this.#segments.fileHashOf(segment))
       return { ok: true }
     } catch (fault) {
-      return { ok: false, problem: fault instanceof Error ? fault.message : String(fault) }
+      return { ok: false, problem: messageOf(fault) }
     }
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/fault.ts'
 import { DAY_MS, isoTime, startOfDay } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import type { SignedBeacon } from '../fairness/drand.ts'
@@ -5,7 +6,6 @@ import { MAX_AGE_MS } from '../payment/judge.ts'
 import { verifyOpening, type DisclosedOpening } from '../verify/opening.ts'
 import { aheadOfFile, isExportedLate } from './file-day.ts'
 import { findingsOf, type Finding } from './finding.ts'
-import { textOf } from './rounds.ts'
 
 /** An opening of an export, with what it won. */
 export interface ExportedOpening extends DisclosedOpening {
@@ -52,7 +52,7 @@ export function auditOpenings(
       part.findings.push(...findingsOf(where, checkPaidOn(opening)))
       part.openings.push(opening)
     } catch (fault) {
-      part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
+      part.findings.push({ where, problem: `it can't be recomputed: ${messageOf(fault)}` })
     }
   }
   return part

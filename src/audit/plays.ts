@@ -1,3 +1,4 @@
+import { messageOf } from '../core/fault.ts'
 import type { PlayRow } from '../exports/rows.ts'
 import type { PayTerms } from '../games/game.ts'
 import { selectionOf, specOf, type GameName, type Selection } from '../games/games.ts'
@@ -8,7 +9,6 @@ import { verifyPlay } from '../verify/play.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import { addUse, type TermsUse } from './in-force.ts'
 import { addPlay, type PlaysUnderTerms } from './in-terms.ts'
-import { textOf } from './rounds.ts'
 import { addReturn, emptyReturns, type ReturnTally } from './tally.ts'
 
 /** Successive plays of a wallet, each with the seed that the one before it promised. */
@@ -56,7 +56,7 @@ export function auditPlays(plays: readonly PlayRow[]): PlaysPart {
       addPlay(part.terms, play)
       addUse(part.uses, play)
     } catch (fault) {
-      part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
+      part.findings.push({ where, problem: `it can't be recomputed: ${messageOf(fault)}` })
     }
   }
   return part

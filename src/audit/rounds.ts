@@ -1,3 +1,4 @@
+import { messageOf } from '../core/fault.ts'
 import { crashPointOf, roundMessage } from '../crash/crash-point.ts'
 import { flightMs } from '../crash/curve.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
@@ -67,7 +68,7 @@ export function auditRounds(
     try {
       part.findings.push(...auditRound(round, bets, { part, needsBeacon }))
     } catch (fault) {
-      part.findings.push({ where, problem: `it can't be recomputed: ${textOf(fault)}` })
+      part.findings.push({ where, problem: `it can't be recomputed: ${messageOf(fault)}` })
     }
   }
   return part
@@ -149,8 +150,4 @@ function wholeOf(round: RoundRow, bets: readonly BetRow[]): WholeRound {
     bets: bets.map((bet) => ({ ...bet, cashedOutAt: bet.at })),
     next: null,
   }
-}
-
-export function textOf(fault: unknown): string {
-  return fault instanceof Error ? fault.message : String(fault)
 }

@@ -1,5 +1,6 @@
 import { retried } from '../../calls/call.ts'
 import { ledger } from '../../calls/objects.ts'
+import { messageOf } from '../../core/fault.ts'
 import { isRefusal } from '../../core/refusal.ts'
 import { listedVersions, listedWallets } from '../../history/positions.ts'
 import { logFault } from '../../log.ts'
@@ -106,7 +107,7 @@ async function attempted<T>(call: () => Promise<T>): Promise<T | string> {
   try {
     return await call()
   } catch (fault) {
-    return `it does not answer: ${fault instanceof Error ? fault.message : String(fault)}`
+    return `it does not answer: ${messageOf(fault)}`
   }
 }
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { unstable_readConfig } from 'wrangler'
 import type { ChainCheck } from '../../chain/check.ts'
+import { messageOf } from '../../core/fault.ts'
 import { utf8 } from '../../core/utf8.ts'
 import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -153,7 +154,7 @@ function readToml(config: string, env: string | undefined) {
     )
     return { vars, databaseIds: new Map(ids), name, buckets }
   } catch (fault) {
-    throw new CommandError(fault instanceof Error ? fault.message : String(fault), { cause: fault })
+    throw new CommandError(messageOf(fault), { cause: fault })
   }
 }
 

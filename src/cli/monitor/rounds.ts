@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/fault.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Breach } from '../../transparency/follower.ts'
 import { verifyDisclosed, type LoggedRound } from '../../verify/logged-round.ts'
@@ -24,7 +25,7 @@ export function checkWhole(round: LoggedRound, whole: WholeRound): Breach | null
   try {
     return breachOf(round, verifyDisclosed(round, whole), evidence)
   } catch (fault) {
-    const finding = fault instanceof Error ? fault.message : String(fault)
+    const finding = messageOf(fault)
     return {
       claim: 'an ended round is disclosed in the published form',
       finding,

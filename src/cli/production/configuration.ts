@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { experimental_readRawConfig as readRawConfig } from 'wrangler'
 import { z } from 'zod'
 import { Environment } from '../../config/environment.ts'
+import { messageOf } from '../../core/fault.ts'
 import { MAY_BE_PUBLIC, SECRETS } from '../doctor/settings.ts'
 import { CommandError } from '../shared/terminal.ts'
 
@@ -147,7 +148,7 @@ function readToml(path: string): unknown {
   try {
     return readRawConfig({ config: path }).rawConfig
   } catch (fault) {
-    const reason = fault instanceof Error ? fault.message : String(fault)
+    const reason = messageOf(fault)
     throw new CommandError(`${path} is wrong: ${reason}`, { cause: fault })
   }
 }

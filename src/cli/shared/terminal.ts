@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs, styleText, type ParseArgsConfig } from 'node:util'
 import { isHex, size, type Hex } from 'viem'
+import { messageOf } from '../../core/fault.ts'
 import { printable } from '../../core/printable.ts'
 import type { Check } from '../../fairness/check.ts'
 
@@ -59,7 +60,7 @@ export function readArgs<T extends ParseArgsConfig>(usage: string, config: T, br
   try {
     return parseArgs(config)
   } catch (fault) {
-    throw new UsageError(fault instanceof Error ? fault.message : String(fault), brief)
+    throw new UsageError(messageOf(fault), brief)
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/fault.ts'
 import { SECOND_MS } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import { LONGEST_GAME_MS } from '../../games/mines/open.ts'
@@ -56,7 +57,7 @@ export function withoutDisclosure(
   receipt: Receipt,
   { checks, betsCloseAt, now }: { checks: Check[]; betsCloseAt: number | null; now: number },
 ): SiteDisclosure {
-  const why = fault instanceof Error ? fault.message : String(fault)
+  const why = messageOf(fault)
   const failed = (claim: string): SiteDisclosure => ({
     checks: [...checks, { claim, holds: false }],
     claimedCashout: null,

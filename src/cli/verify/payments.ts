@@ -1,6 +1,7 @@
 import type { Hash } from 'viem'
 import { readChainId, type ChainNode } from '../../chain/client.ts'
 import { hadPayment, readPayment } from '../../chain/payment.ts'
+import { messageOf } from '../../core/fault.ts'
 import type { DisclosedOpening } from '../../verify/opening.ts'
 import type { PaymentOnChain } from '../../verify/payment.ts'
 import { CommandError } from '../shared/terminal.ts'
@@ -49,7 +50,7 @@ async function paymentOn(
 }
 
 function reasonOf(fault: unknown): string {
-  return fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault)
+  return messageOf(fault).split('\n', 1)[0] ?? ''
 }
 
 /** What the chain has of the payments of some openings. */
