@@ -9,7 +9,7 @@ import { loadConfig } from '../src/config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../src/core/refusal.ts'
 import { logFault } from '../src/log.ts'
 import { owedToPartners, type PartnerAccount } from '../src/money/bankroll.ts'
-import { perToken, type PerToken } from '../src/money/token.ts'
+import { amountTexts, perToken, type PerToken } from '../src/money/token.ts'
 import { isNextEpoch, MAX_COUNT_MS } from '../src/solvency/age.ts'
 import { ratioOf, type SolvencyProof, type Statement } from '../src/solvency/statement.ts'
 import { MANY_WALLETS, MAX_WALLETS, type Tops } from '../src/solvency/sum-tree.ts'
@@ -257,10 +257,10 @@ function statementOf(
     epoch,
     at,
     root: bytesToHex(rootOf(epoch, top)),
-    owed: perToken((token) => owed[token].toString()),
-    partners: perToken((token) => partners[token].toString()),
+    owed: amountTexts(owed),
+    partners: amountTexts(partners),
     vault: {
-      holdings: perToken((token) => holdings[token].toString()),
+      holdings: amountTexts(holdings),
       blockNumber,
       blockHash,
     },

@@ -1,5 +1,5 @@
 import type { EntryId, LastKnownState } from '../../src/ledger/restoration.ts'
-import { perToken, type PerToken } from '../../src/money/token.ts'
+import { readAmounts, type PerToken } from '../../src/money/token.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 
 /** A restoration that has not been completed. */
@@ -35,9 +35,7 @@ function knownOf(text: string): PendingRestoration['known'] {
     writtenOffWei?: PerToken<string>
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }
-  const borne = writtenOffWei && {
-    writtenOffWei: perToken((token) => BigInt(writtenOffWei[token])),
-  }
+  const borne = writtenOffWei && { writtenOffWei: readAmounts(writtenOffWei) }
   return { ...known, ...borne, balances: amountsOf(balances) }
 }
 

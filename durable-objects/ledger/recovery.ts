@@ -1,3 +1,4 @@
+import { messageOf } from '../../src/core/fault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import { operationId } from '../../src/ledger/operation.ts'
@@ -10,7 +11,7 @@ import {
   type RestorationResult,
   type EntryId,
 } from '../../src/ledger/restoration.ts'
-import { perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
+import { amountTexts, perToken, TOKENS, type PerToken } from '../../src/money/token.ts'
 import { walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { KnownWithdrawal } from '../../src/relayer/payout.ts'
@@ -169,8 +170,7 @@ export class Recovery {
       const bookmark = await storage.getBookmarkForTime(unixMs)
       return { undo: await storage.onNextSessionRestoreBookmark(bookmark) }
     } catch (fault) {
-      const reason = fault instanceof Error ? fault.message : String(fault)
-      return refuse('invalid_request', `The ledger can't go back: ${reason}`)
+      return refuse('invalid_request', `The ledger can't go back: ${messageOf(fault)}`)
     }
   }
 
@@ -282,7 +282,7 @@ export class Recovery {
       const result = {
         kept,
         known: { seq: known.seq, hash: known.hash },
-        borneWei: perToken((token) => borneWei[token].toString()),
+        borneWei: amountTexts(borneWei),
       }
       // The seed that came next then may have been disclosed, so it is never used.
       const drawn = this.#parts.plays.drawAfter({ nonce: last - 1, seedHash: '' })

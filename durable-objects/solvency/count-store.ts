@@ -1,5 +1,5 @@
 import type { VaultHoldings } from '../../src/chain/vault.ts'
-import { perToken, type PerToken } from '../../src/money/token.ts'
+import { amountTexts, readAmounts, type PerToken } from '../../src/money/token.ts'
 import type { CountedVault } from '../../src/solvency/statement.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { Debts } from './debts.ts'
@@ -50,8 +50,6 @@ type CountRow = {
   partner: string
 }
 
-type Texts = { ETH: string; USDG: string }
-
 /** The count under way. Every method that writes runs in its caller's transaction. */
 export class CountStore {
   readonly migration = { id: 'solvency-count', sql: TABLES }
@@ -82,12 +80,12 @@ export class CountStore {
       .exec<{ wallets: string }>('SELECT wallets FROM counting_recent')
       .toArray()
     const { holdings, ...block } = JSON.parse(row.held) as Omit<Count['held'], 'holdings'> & {
-      holdings: Texts
+      holdings: PerToken<string>
     }
     return {
       epoch: row.epoch,
       at: row.at,
-      held: { ...block, holdings: amountsOf(holdings) },
+      held: { ...block, holdings: readAmounts(holdings) },
       recent: new Set(
         [row.recent, ...more.map(({ wallets }) => wallets)].flatMap(
           (wallets) => JSON.parse(wallets) as string[],
@@ -98,7 +96,7 @@ export class CountStore {
         rows: row.recordRows,
         after: row.after,
         isComplete: false,
-        partner: amountsOf(JSON.parse(row.partner) as Texts),
+        partner: readAmounts(JSON.parse(row.partner) as PerToken<string>),
       },
     }
   }
@@ -111,12 +109,12 @@ export class CountStore {
        VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`,
       epoch,
       at,
-      JSON.stringify({ ...held, holdings: textsOf(held.holdings) }),
+      JSON.stringify({ ...held, holdings: amountTexts(held.holdings) }),
       JSON.stringify(wallets.slice(0, WALLETS_PER_ROW)),
       debts.after,
       debts.count,
       debts.rows,
-      JSON.stringify(textsOf(debts.partner)),
+      JSON.stringify(amountTexts(debts.partner)),
     )
     for (let from = WALLETS_PER_ROW; from < wallets.length; from += WALLETS_PER_ROW)
       this.#sql.exec(
@@ -130,12 +128,4 @@ export class CountStore {
     this.#sql.exec('DELETE FROM counting')
     this.#sql.exec('DELETE FROM counting_recent')
   }
-}
-
-function textsOf(amounts: PerToken<bigint>): Texts {
-  return perToken((token) => amounts[token].toString())
-}
-
-function amountsOf(texts: Texts): PerToken<bigint> {
-  return perToken((token) => BigInt(texts[token]))
 }

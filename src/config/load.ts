@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Site } from '../auth/message.ts'
 import { listed } from '../core/words.ts'
-import { perToken } from '../money/token.ts'
+import { perToken, readAmounts } from '../money/token.ts'
 import { logGeneration, logOrigin } from '../transparency/checkpoint.ts'
 import type {
   AccessConfig,
@@ -60,8 +60,8 @@ function vaultOf(vars: Vars): VaultConfig | null {
     logRange: vars.CHAIN_LOG_RANGE,
     depositFeeBps: vars.DEPOSIT_FEE_BPS,
     withdrawalMin: {
-      fixed: perToken((token) => BigInt(vars.WITHDRAWAL_MIN[token])),
-      perGwei: perToken((token) => BigInt(vars.WITHDRAWAL_MIN_PER_GWEI[token])),
+      fixed: readAmounts(vars.WITHDRAWAL_MIN),
+      perGwei: readAmounts(vars.WITHDRAWAL_MIN_PER_GWEI),
     },
     relayer: {
       privateKey: RELAYER_PRIVATE_KEY as Hex,
@@ -130,7 +130,7 @@ function partnersOf({ PARTNERS, PARTNER_KEYS }: Vars): Map<string, PartnerConfig
             totalWei: maxDebt ? BigInt(maxDebt[token]) - BigInt(settled[token]) : null,
           })),
           newPlayersPerDay: maxNewPlayersPerDay,
-          settled: perToken((token) => BigInt(settled[token])),
+          settled: readAmounts(settled),
         },
       ]
     }),

@@ -1,5 +1,5 @@
 import { max, min } from '../core/bigint.ts'
-import type { PerToken, Token } from './token.ts'
+import { amountTexts, type PerToken, type Token } from './token.ts'
 import { perToken } from './token.ts'
 
 /** The shares of its bankroll that the house puts at risk, in basis points. */
@@ -115,5 +115,5 @@ function bounded<L extends SomeLimits>(limits: L, token: Token, bankroll: Bankro
 
 /** Converts a bankroll to its form on the wire. */
 export function shownBankroll({ amounts, payoutBps, roundBps }: Bankroll): ShownBankroll {
-  return { amounts: perToken((token) => amounts[token].toString()), payoutBps, roundBps }
+  return { amounts: amountTexts(amounts), payoutBps, roundBps }
 }

@@ -19,3 +19,13 @@ export type PerToken<T> = Record<Token, T>
 export function perToken<T>(make: (token: Token) => T): PerToken<T> {
   return { ETH: make('ETH'), USDG: make('USDG') }
 }
+
+/** Converts amounts to their form on the wire and in storage. */
+export function amountTexts(amounts: PerToken<bigint>): PerToken<string> {
+  return perToken((token) => amounts[token].toString())
+}
+
+/** Reverses {@link amountTexts}. @throws SyntaxError if a text is no integer */
+export function readAmounts(texts: PerToken<string>): PerToken<bigint> {
+  return perToken((token) => BigInt(texts[token]))
+}

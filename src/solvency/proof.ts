@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
 import { parseAmount } from '../money/amount.ts'
-import { perToken, type PerToken } from '../money/token.ts'
+import { amountTexts, perToken, type PerToken } from '../money/token.ts'
 import { leafOf, packRecord, readRecord, saltOf, type Standing } from './leaf.ts'
 import type { Sibling, SolvencyProof } from './statement.ts'
 import { climb, packNode, readNode, rootOf } from './tree.ts'
@@ -21,15 +21,15 @@ export function proofOf(parts: {
     walletSalt: bytesToHex(walletSalt),
     leaf: {
       seq,
-      owed: asText(amounts.owed),
-      deposited: asText(amounts.deposited),
-      withdrawn: asText(amounts.withdrawn),
+      owed: amountTexts(amounts.owed),
+      deposited: amountTexts(amounts.deposited),
+      withdrawn: amountTexts(amounts.withdrawn),
     },
     index,
     top: bytesToHex(readNode(top).hash),
     siblings: siblings.map((sibling): Sibling => {
       const { hash, sums } = readNode(sibling)
-      return { hash: bytesToHex(hash), ...asText(sums) }
+      return { hash: bytesToHex(hash), ...amountTexts(sums) }
     }),
   }
 }
@@ -67,7 +67,7 @@ export function climbProof(wallet: string, epoch: number, proof: SolvencyProof):
     return {
       root: bytesToHex(rootOf(epoch, top)),
       top: bytesToHex(hash),
-      owed: asText(sums),
+      owed: amountTexts(sums),
       salt: bytesToHex(saltOf(hash32(proof.walletSalt), epoch)),
       size,
     }
@@ -97,8 +97,4 @@ function hash32(hex: string): Uint8Array {
   const bytes = hexToBytes(hex)
   if (bytes.length !== 32) throw new Error('a hash has 32 bytes')
   return bytes
-}
-
-function asText(amounts: PerToken<bigint>): PerToken<string> {
-  return perToken((token) => amounts[token].toString())
 }

@@ -1,12 +1,10 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { utf8 } from '../core/utf8.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import type { CrashRules, RoundPlan } from '../crash/plan.ts'
 import { withinTable } from '../crash/stakes.ts'
 import type { Check } from '../fairness/check.ts'
 import { withinBankroll, type Bankroll, type BankrollShares } from '../money/bankroll.ts'
-import { perToken } from '../money/token.ts'
+import { readAmounts } from '../money/token.ts'
 import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 
 /** The terms of play, as far as they bind a round of crash. */
@@ -20,7 +18,7 @@ interface Terms {
 
 /** Returns whether an entry of terms has their sha256 as its id. */
 export function areNamedByHash({ id, terms }: LogEntry): boolean {
-  return bytesToHex(sha256(utf8(canonicalJson(terms ?? null)))) === id
+  return sha256Hex(canonicalJson(terms ?? null)) === id
 }
 
 /**
@@ -54,7 +52,7 @@ function limitsBy(
   { bankroll, minForcedMultiplier }: RoundPlan,
 ): RoundPlan['limits'] {
   const counted: Bankroll | null = bankroll
-    ? { ...bankroll, amounts: perToken((token) => BigInt(bankroll.amounts[token])) }
+    ? { ...bankroll, amounts: readAmounts(bankroll.amounts) }
     : null
   return withinTable(withinBankroll(limits, counted), minForcedMultiplier)
 }

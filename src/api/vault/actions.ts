@@ -15,7 +15,7 @@ import { HOUSE } from '../../ledger/accounts.ts'
 import { CHAIN_UNREACHABLE } from '../../ledger/refusals.ts'
 import { isSmall, tooDear, type WithdrawalAnswer } from '../../ledger/withdrawal.ts'
 import { logFault } from '../../log.ts'
-import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
+import { amountTexts, TOKENS, type PerToken } from '../../money/token.ts'
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
@@ -97,7 +97,7 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
     return {
       ok: true,
       houseNeedsFunding: balanceWei < reserveWei,
-      house: perToken((token) => house[token].toString()),
+      house: amountTexts(house),
       relayer: {
         address,
         balanceWei: balanceWei.toString(),

@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
 import { blockTime, holdingsAt } from '../../chain/vault.ts'
+import { messageOf } from '../../core/fault.ts'
 import { isoTime } from '../../core/utc-day.ts'
 import { listed } from '../../core/words.ts'
-import { perToken, TOKENS } from '../../money/token.ts'
+import { amountTexts, TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { SolvencyProof, Statement } from '../../solvency/statement.ts'
 import {
@@ -289,13 +290,13 @@ async function readChain(rpcUrl: string, vault: Contracts, statement: Statement)
     if (madeAt === null) throw new Error('it no longer has this block.')
     return {
       contract: { chainId, address, usdg },
-      holdings: perToken((token) => holdings[token].toString()),
+      holdings: amountTexts(holdings),
       blockHash,
       madeAt,
       confirmedAt: await blockTime(client, blockNumber + CONFIRMED_BLOCKS),
     }
   } catch (fault) {
-    const reason = fault instanceof Error ? (fault.message.split('\n', 1)[0] ?? '') : String(fault)
+    const reason = messageOf(fault).split('\n', 1)[0]
     throw new CommandError(
       `The node did not say what the vault held after block ${statement.vault.blockNumber}: ${reason}\nAn older block needs an archive node.`,
     )

@@ -78,8 +78,8 @@ export const SOLVENCY_LIES: Lie[] = [
     edits: [
       [
         SOLVENCY,
-        'owed: perToken((token) => owed[token].toString()),',
-        'owed: perToken((token) => (owed[token] / 2n).toString()),',
+        'owed: amountTexts(owed),',
+        'owed: amountTexts(perToken((token) => owed[token] / 2n)),',
       ],
     ],
     finding: ['what is owed in USDG', 'is the sum of the tree'],
@@ -90,8 +90,8 @@ export const SOLVENCY_LIES: Lie[] = [
     edits: [
       [
         SOLVENCY,
-        'holdings: perToken((token) => holdings[token].toString()),',
-        'holdings: perToken((token) => (holdings[token] * 2n).toString()),',
+        'holdings: amountTexts(holdings),',
+        'holdings: amountTexts(perToken((token) => holdings[token] * 2n)),',
       ],
       [
         SOLVENCY,
