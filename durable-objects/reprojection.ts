@@ -11,6 +11,7 @@ import {
   vaultWatch,
 } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { OBJECT_CLOCK_SKEW_MS } from '../src/core/age.ts'
 import { listedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
@@ -60,9 +61,6 @@ const TABLES = `
 
 /** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
 type Scope = 'positions' | 'everything'
-
-/** How much the clocks of two objects may differ, at most. */
-const CLOCKS_DIFFER_MS = 5_000
 
 /**
  * A job for each database, because bets depend on the positions in `DB`, and not on when `HISTORY` takes the rest. Each
@@ -208,7 +206,7 @@ export class Reprojection extends DurableObject<Env> {
     const job = this.#job(name)
     if (!job) return false
     if (orderedAt === null) return job.finished_at === null
-    return job.started_at === orderedAt || job.started_at > orderedAt + CLOCKS_DIFFER_MS
+    return job.started_at === orderedAt || job.started_at > orderedAt + OBJECT_CLOCK_SKEW_MS
   }
 
   /** Begins a job, in its caller's transaction. It sends also what an earlier one has left. */

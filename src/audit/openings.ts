@@ -25,7 +25,7 @@ export interface OpeningsPart {
 }
 
 /** A block's time may be this far ahead of the house's clock. */
-const SKEW_MS = 60_000
+const BLOCK_AHEAD_SKEW_MS = 60_000
 /** A call with a payment may take this long, from the check of its age to the roll. */
 const CALL_MS = 3_600_000
 /** A payment may be this old when it is opened. What it buys was offered when it was made. */
@@ -65,7 +65,8 @@ export function auditOpenings(
 function checkPaidOn({ from, day, openedAt }: ExportedOpening): Check[] {
   if ('pepper' in from) return []
   const beginsAt = startOfDay(day)
-  const holds = openedAt >= beginsAt - SKEW_MS && openedAt < beginsAt + DAY_MS + PAID_WITHIN_MS
+  const holds =
+    openedAt >= beginsAt - BLOCK_AHEAD_SKEW_MS && openedAt < beginsAt + DAY_MS + PAID_WITHIN_MS
   const claim = `a payment of ${day}, the day of its seed, could be opened at ${isoTime(openedAt)}`
   return [{ claim, holds }]
 }

@@ -30,7 +30,7 @@ export interface ReceivedPayment {
 /** How long a replaced price can still be paid. */
 export const GRACE_MS = 600_000
 /** How far a block's timestamp may be behind its actual time. */
-const SKEW_MS = 60_000
+const BLOCK_BEHIND_SKEW_MS = 60_000
 
 /**
  * Returns the offer for a payment: the offer at the payment's own time or, if the payment doesn't match
@@ -48,7 +48,9 @@ export function offerFor(offers: readonly DatedOffer[], paid: ReceivedPayment): 
     .slice(0, current)
     .filter((_, at) => paidAt - offers[at + 1]!.since <= GRACE_MS)
     .reverse()
-  const next = offers.slice(current + 1).filter(({ since }) => since - paidAt <= SKEW_MS)
+  const next = offers
+    .slice(current + 1)
+    .filter(({ since }) => since - paidAt <= BLOCK_BEHIND_SKEW_MS)
   const candidates = [...offers.slice(current, current + 1), ...earlier, ...next]
   const found = candidates.find(({ offer }) => isPaidBy(offer, paid)) ?? candidates[0]
   return found?.offer ?? null

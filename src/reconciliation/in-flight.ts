@@ -1,3 +1,4 @@
+import { OBJECT_CLOCK_SKEW_MS } from '../core/age.ts'
 import { min } from '../core/bigint.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { FreshEvent } from '../vault/events.ts'
@@ -15,9 +16,6 @@ export interface AccountPosition {
   /** When its ledger read it, in unix milliseconds. */
   at: number
 }
-
-/** Clocks of two objects differ by less than this. */
-const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 /** The range of what a position may rightly lack of its account's events, in smallest units; payouts are negative. */
 interface Lack {
@@ -55,8 +53,8 @@ function lacksMovement(
 ): 'yes' | 'no' | 'perhaps' {
   if (position === null) return 'yes'
   const { at } = position
-  if (toldAt !== null && toldAt < at - MAX_CLOCK_DIFFERENCE_MS) return 'no'
-  return seenAt > at + MAX_CLOCK_DIFFERENCE_MS && !isRepeated ? 'yes' : 'perhaps'
+  if (toldAt !== null && toldAt < at - OBJECT_CLOCK_SKEW_MS) return 'no'
+  return seenAt > at + OBJECT_CLOCK_SKEW_MS && !isRepeated ? 'yes' : 'perhaps'
 }
 
 /**

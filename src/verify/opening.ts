@@ -63,7 +63,7 @@ export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
 const TAKEN_WITHIN_MS = 10_000
 
 /** The reader's clock and the house's may differ by this much, in milliseconds. */
-export const CLOCKS_MS = 3_600_000
+export const READER_CLOCK_SKEW_MS = 3_600_000
 
 /**
  * Checks that a seed may still be secret: a house that doesn't like what a seed proves could withhold it, or roll with
@@ -71,7 +71,7 @@ export const CLOCKS_MS = 3_600_000
  * @param now by the reader's clock, in unix milliseconds
  */
 export function checkDisclosed(day: string, now: number): Check[] {
-  if (now >= startOfDay(day) - CLOCKS_MS && now < seedDueAt(day)) return []
+  if (now >= startOfDay(day) - READER_CLOCK_SKEW_MS && now < seedDueAt(day)) return []
   const claim = `the seed of ${day}, which must not be a later day, is disclosed by ${isoTime(seedDueAt(day))} by your own clock`
   return [{ claim, holds: false, isByOwnClock: true }]
 }
@@ -90,7 +90,7 @@ export function checkWithheld(day: string, now: number, paidAt?: number): Check[
 
 /** Returns when the seed of a day must be disclosed at the latest, by any clock, in unix milliseconds. */
 export function seedDueAt(day: string): number {
-  return disclosedAt(day) + CLOCKS_MS
+  return disclosedAt(day) + READER_CLOCK_SKEW_MS
 }
 
 /** What a public log has of the seed of a lootbox day; null for what it lacks. */

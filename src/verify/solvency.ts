@@ -87,7 +87,7 @@ export const CONFIRMED_BLOCKS = 64
  * A house reads the newest confirmed block right after the count begins. The times of blocks may be ahead of its clock
  * by this much, in milliseconds: a local chain dates each block a second after the last.
  */
-const BLOCK_AHEAD_MS = 5 * MINUTE_MS
+const BLOCK_AHEAD_SKEW_MS = 5 * MINUTE_MS
 
 /**
  * Checks what an epoch's statement claims: that the wallet's chips are in the published sums, that its leaf is
@@ -159,7 +159,7 @@ function checkWallet(
 
 /** The number of an entry that was made after the count would free the house from every receipt. */
 function checkLater({ at }: Statement, leaf: Leaf, receipts: readonly ShownEntry[]): Check[] {
-  const readBy = at + MAX_COUNT_MS + SKEW_MS
+  const readBy = at + MAX_COUNT_MS + CLOCK_SKEW_MS
   const later = receipts.filter(({ from }) => from !== undefined && from > readBy)
   if (later.length === 0) return []
   const oldest = Math.min(...later.map(({ seq }) => seq))
@@ -176,7 +176,7 @@ function checkOwed(leaf: Leaf, receipts: readonly ShownEntry[]): Check[] {
 }
 
 /** Clocks may differ by this much. */
-const SKEW_MS = 60_000
+const CLOCK_SKEW_MS = 60_000
 
 /**
  * A receipt binds only counts after its date, so the house could free itself by dating receipts ahead. The newest count
@@ -186,9 +186,9 @@ function checkDates({ at }: Statement, { receipts = [], clockAt, askedAt }: Know
   if (receipts.length === 0 || (clockAt ?? askedAt) === undefined) return []
   const counted = at + COUNT_OLD_MS
   const [until, limit] =
-    clockAt === undefined || clockAt + SKEW_MS < counted
+    clockAt === undefined || clockAt + CLOCK_SKEW_MS < counted
       ? [counted, `two hours after the newest count, ${isoTime(counted)}`]
-      : [clockAt + SKEW_MS, `your clock, ${isoTime(clockAt)}`]
+      : [clockAt + CLOCK_SKEW_MS, `your clock, ${isoTime(clockAt)}`]
   const ahead = receipts.find((receipt) => receipt.at > until)
   const which = ahead ? `, as that of entry ${ahead.seq} is: ${isoTime(ahead.at)}` : ''
   return [{ claim: `no receipt of yours is dated later than ${limit}${which}`, holds: !ahead }]
@@ -266,8 +266,8 @@ function checkChain(
       holds: confirmedAt === null || confirmedAt >= at - EPOCH_MS,
     },
     {
-      claim: `block ${vault.blockNumber} was made at ${isoTime(madeAt)}, at most ${BLOCK_AHEAD_MS / MINUTE_MS} minutes after the count began`,
-      holds: madeAt <= at + BLOCK_AHEAD_MS,
+      claim: `block ${vault.blockNumber} was made at ${isoTime(madeAt)}, at most ${BLOCK_AHEAD_SKEW_MS / MINUTE_MS} minutes after the count began`,
+      holds: madeAt <= at + BLOCK_AHEAD_SKEW_MS,
     },
     {
       claim: `block ${vault.blockNumber} is ${vault.blockHash} on the chain`,

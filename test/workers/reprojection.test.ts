@@ -167,6 +167,15 @@ describe('after D1 is lost', () => {
     expect(await reprojection(env).start('everything', orderedAt)).toEqual(ended)
   })
 
+  it('a job does not count for an order that only another clock dates before it', async () => {
+    await history()
+    const orderedAt = Date.now()
+    await reprojection(env).start('everything', orderedAt)
+    const earlier = orderedAt - 7_000
+    const again = await reprojection(env).start('everything', earlier)
+    expect(again).toMatchObject({ startedAt: earlier })
+  })
+
   it('an operator has everything sent again, even what a job under way had sent before', async () => {
     await history()
     const before = await everything()

@@ -5,7 +5,7 @@ import type { Check } from '../../fairness/check.ts'
 import { LONGEST_GAME_MS } from '../../games/mines/open.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { nameOf } from '../../verify/contradictions.ts'
-import { CLOCKS_MS } from '../../verify/opening.ts'
+import { READER_CLOCK_SKEW_MS } from '../../verify/opening.ts'
 import { verifyGameReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
 import { jsonIn } from '../shared/json.ts'
 import { readBet, readPlay, readRound } from './rows.ts'
@@ -59,7 +59,7 @@ export class OwnRows {
       const found = receipts.flatMap((receipt) => {
         const at = receipt.iat * 1_000
         if (at < from) return []
-        if (at > now + CLOCKS_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
+        if (at > now + READER_CLOCK_SKEW_MS) return [{ where: nameOf(receipt), problem: AHEAD }]
         // A game is exported once it has ended.
         const isStep = receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
         const endsAt = isStep ? at + LONGEST_GAME_MS : at

@@ -6,7 +6,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import type { PublishedKey } from '../../receipts/key.ts'
-import { CLOCKS_MS } from '../../verify/opening.ts'
+import { READER_CLOCK_SKEW_MS } from '../../verify/opening.ts'
 import { verifySignature } from '../../verify/receipt-signature.ts'
 import type { Client } from '../shared/client.ts'
 import { PROJECT_DIR } from '../shared/manifest.ts'
@@ -76,7 +76,7 @@ export class Receipts {
     if (name !== undefined) return `has another ${name}: ${JSON.stringify(claims[name])}`
     if (!isSameSite(new URL(receipt.iss), this.#origin)) return `is of ${receipt.iss}`
     const at = receipt.iat * 1_000
-    const isAhead = at > Date.now() + CLOCKS_MS
+    const isAhead = at > Date.now() + READER_CLOCK_SKEW_MS
     return isAhead ? `is dated ${isoTime(at)}, later than your own clock` : null
   }
 

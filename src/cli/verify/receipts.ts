@@ -274,7 +274,7 @@ function earlyEnd(
   { picked, settledAt }: GameEnd,
   now: number,
 ): string | null {
-  const openMs = Math.min(settledAt, now + CLOCK_ERROR_MS) - openedAt
+  const openMs = Math.min(settledAt, now + OWN_CLOCK_SKEW_MS) - openedAt
   if (picked.length >= maxPicks || openMs >= MAX_OPEN_MS) return null
   const after = `${Math.floor(openMs / 1_000)} seconds after it opened`
   return picked.length === 0
@@ -283,7 +283,7 @@ function earlyEnd(
 }
 
 /** The end of a game could be dated ahead, to when it would have been left open for a day. */
-const CLOCK_ERROR_MS = 60_000
+const OWN_CLOCK_SKEW_MS = 60_000
 
 /** Returns what signed receipts say and other receipts contradict. */
 function contradictions(findings: readonly Finding[]): string[] {

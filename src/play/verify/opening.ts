@@ -8,7 +8,7 @@ import { paymentMessage, rollOf } from '../../lootbox/prizes.ts'
 import { isSpin, spinDay, spinId, spinMessage } from '../../lootbox/spin.ts'
 import {
   checkDisclosed,
-  CLOCKS_MS,
+  READER_CLOCK_SKEW_MS,
   verifyOpening,
   type DisclosedOpening,
 } from '../../verify/opening.ts'
@@ -102,7 +102,7 @@ function checkShown(open: Open, shown: Keepsakes['commitments']): Check[] {
 function checkPaidOn(day: string, from: number, to: number): Check {
   return {
     claim: `its seed is of the day of your payment, sent at ${isoTime(to)} by your own clock, give or take an hour`,
-    holds: dateOf(from - CLOCKS_MS) <= day && day <= dateOf(to + CLOCKS_MS),
+    holds: dateOf(from - READER_CLOCK_SKEW_MS) <= day && day <= dateOf(to + READER_CLOCK_SKEW_MS),
     isByOwnClock: true,
   }
 }
