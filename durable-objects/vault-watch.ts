@@ -12,7 +12,6 @@ import type { ChainFacts } from '../src/health/facts.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
-import type { MissingSince } from '../src/vault/events.ts'
 import {
   accountEvents,
   addEvents,
@@ -20,6 +19,7 @@ import {
   exceed,
   netOf,
   noTotals,
+  type MissingSince,
   type AccountEvents,
   type VaultEvent,
 } from '../src/vault/events.ts'

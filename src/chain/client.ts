@@ -6,8 +6,9 @@ import {
   hexToNumber,
   HttpRequestError,
   RpcRequestError,
+  type Hash,
+  type PublicClient,
 } from 'viem'
-import type { Hash, PublicClient } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import { readText } from '../core/read-text.ts'
 import { nodeRequest } from '../rpc-proxy/node-request.ts'

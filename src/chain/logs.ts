@@ -5,8 +5,9 @@ import {
   HttpRequestError,
   numberToHex,
   TimeoutError,
+  type Hash,
+  type Hex,
 } from 'viem'
-import type { Hash, Hex } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import {
   askOneNode,

@@ -1,5 +1,14 @@
-import { BlockNotFoundError, formatTransaction, formatTransactionReceipt, hexToNumber } from 'viem'
-import type { Hash, Hex, RpcTransaction, RpcTransactionReceipt, TransactionReceipt } from 'viem'
+import {
+  BlockNotFoundError,
+  formatTransaction,
+  formatTransactionReceipt,
+  hexToNumber,
+  type Hash,
+  type Hex,
+  type RpcTransaction,
+  type RpcTransactionReceipt,
+  type TransactionReceipt,
+} from 'viem'
 import type { PaymentFacts } from '../payment/judge.ts'
 import { askOneNode, chainClient, orNull, type ChainNode, type NodeCall } from './client.ts'
 

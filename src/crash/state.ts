@@ -1,7 +1,6 @@
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import type { PerToken, Token } from '../money/token.ts'
-import type { SetTerms } from '../operator/modes.ts'
-import type { Mode } from '../operator/modes.ts'
+import type { SetTerms, Mode } from '../operator/modes.ts'
 import type { TableConfig } from '../vault/table-config.ts'
 import type { FixedBets } from './bets-root.ts'
 import { GROWTH_PER_MS } from './curve.ts'

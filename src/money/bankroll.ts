@@ -1,6 +1,5 @@
 import { max, min } from '../core/bigint.ts'
-import { amountTexts, type PerToken, type Token } from './token.ts'
-import { perToken } from './token.ts'
+import { amountTexts, perToken, type PerToken, type Token } from './token.ts'
 
 /** The shares of its bankroll that the house puts at risk, in basis points. */
 export interface BankrollShares {

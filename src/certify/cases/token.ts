@@ -7,8 +7,9 @@ import {
   expectSame,
   refusedCall,
   usdg,
+  type Case,
+  type Group,
 } from '../case.ts'
-import type { Case, Group } from '../case.ts'
 import { sign, soundToken, type TokenParts } from '../token.ts'
 
 const HEADER = 'Authorization: Bearer <JWT>, HS256 only.'

@@ -1,8 +1,15 @@
 import type { Rental, RentalRequest } from '../../ad-rental/rental.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
-import { IDLE, isBusy, Job, judgePaidWork } from '../job.ts'
-import type { PollResult, JobState, Verdict } from '../job.ts'
+import {
+  IDLE,
+  isBusy,
+  Job,
+  judgePaidWork,
+  type PollResult,
+  type JobState,
+  type Verdict,
+} from '../job.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'

@@ -1,6 +1,5 @@
 import type { Me } from '../../ledger/me.ts'
-import type { PerToken, Token } from '../../money/token.ts'
-import { TOKENS } from '../../money/token.ts'
+import { TOKENS, type PerToken, type Token } from '../../money/token.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Problem } from '../api.ts'
 import { Money } from '../components/money.tsx'

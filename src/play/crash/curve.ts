@@ -1,6 +1,5 @@
 import { showNumber, showMultiplier } from '../locale.ts'
-import type { TableState } from './table.ts'
-import { flownMs, multiplierNow } from './table.ts'
+import { flownMs, multiplierNow, type TableState } from './table.ts'
 
 /** The curve's CSS colours. */
 export interface Palette {

@@ -1,7 +1,6 @@
 import { checkBet } from '../../crash/bet-request.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT, targetOf } from '../../crash/bet.ts'
-import type { Hundredths } from '../../money/multiplier.ts'
-import { toHundredths } from '../../money/multiplier.ts'
+import { toHundredths, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
 import { readAmount } from '../amounts.ts'
 import { fail, type Failure } from '../api.ts'

@@ -6,8 +6,17 @@ import type { SeenSpin } from '../../verify/opening.ts'
 import { announce } from '../announce.ts'
 import { isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
-import { IDLE, isBusy, isUnknownPayment, Job, judge, judgePaidWork } from '../job.ts'
-import type { PollResult, JobState, Tickets } from '../job.ts'
+import {
+  IDLE,
+  isBusy,
+  isUnknownPayment,
+  Job,
+  judge,
+  judgePaidWork,
+  type PollResult,
+  type JobState,
+  type Tickets,
+} from '../job.ts'
 import { keep, keepNewest } from '../keepsakes.ts'
 import { protecting, readProtection } from '../limits/limits.ts'
 import { EXCLUDED } from '../plain-words.ts'
