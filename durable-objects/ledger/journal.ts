@@ -17,9 +17,9 @@ import {
 import { idPrefix } from '../../src/ledger/operation.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
+import type { Part } from '../kernel/kernel.ts'
 import { firstRow } from '../kernel/rows.ts'
 import { HeadHistory } from './head-history.ts'
-import type { LedgerPart } from './kernel.ts'
 import { SegmentArchived, Segments } from './segments.ts'
 import { TermsHistory } from './terms.ts'
 
@@ -83,7 +83,7 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
  * The journal of one ledger. If a caller's transaction is undone, or its write fails, the state in memory must be
  * dropped. A read of what is in the archive throws {@link SegmentArchived}.
  */
-export class Journal implements LedgerPart {
+export class Journal implements Part {
   readonly migration = { id: 'journal', sql: TABLES }
   readonly segments: Segments
   readonly terms: TermsHistory

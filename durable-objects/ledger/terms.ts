@@ -1,4 +1,4 @@
-import type { LedgerPart } from './kernel.ts'
+import type { Part } from '../kernel/kernel.ts'
 
 /** A row for each change of the terms, because a row for each operation would cost as much as the operation. */
 const TABLES = `
@@ -11,7 +11,7 @@ const TABLES = `
 type Row = { fromSeq: number; hash: string }
 
 /** The terms of play under which a wallet's operations were accepted: a repeated answer must name the same. */
-export class TermsHistory implements LedgerPart {
+export class TermsHistory implements Part {
   readonly migration = { id: 'terms', sql: TABLES }
   readonly #sql: SqlStorage
   #rows: Row[] | null = null

@@ -6,19 +6,13 @@ import {
   shownBankroll,
   withinBankroll,
   type Bankroll,
-  type Limits,
   type ShownBankroll,
 } from '../money/bankroll.ts'
 import { toMultiplier, type Hundredths } from '../money/multiplier.ts'
 import { perToken, type PerToken, type Token } from '../money/token.ts'
 import type { BetParams } from './bet.ts'
 import { flightMs } from './curve.ts'
-import { largestStake, withinTable } from './stakes.ts'
-
-export interface TokenLimits extends Limits {
-  /** The largest payout of all bets in this token together. */
-  maxRoundPayout: string
-}
+import { largestStake, withinTable, type TokenLimits } from './stakes.ts'
 
 /** The configured rules of rounds. A round keeps the rules it was opened with. */
 export interface CrashRules {

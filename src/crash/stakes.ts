@@ -1,7 +1,12 @@
 import { max, min } from '../core/bigint.ts'
+import type { Limits } from '../money/bankroll.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
-import type { TokenLimits } from './plan.ts'
+
+export interface TokenLimits extends Limits {
+  /** The largest payout of all bets in this token together. */
+  maxRoundPayout: string
+}
 
 /** One wallet may stake at most 1/SHARE of the remaining room, so that some always remains for others. */
 const SHARE = 4n

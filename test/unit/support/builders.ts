@@ -3,13 +3,9 @@ import { isRefusal, type ErrorCode } from '../../../src/core/refusal.ts'
 import type { Bet } from '../../../src/crash/bet.ts'
 import { crashPointOf } from '../../../src/crash/crash-point.ts'
 import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
-import {
-  planRound,
-  type CrashRules,
-  type RoundPlan,
-  type TokenLimits,
-} from '../../../src/crash/plan.ts'
+import { planRound, type CrashRules, type RoundPlan } from '../../../src/crash/plan.ts'
 import { Round, type Placement, type RoundRecord } from '../../../src/crash/round.ts'
+import type { TokenLimits } from '../../../src/crash/stakes.ts'
 import { beaconPublishedAt } from '../../../src/fairness/drand.ts'
 import { commitmentOf, first52Bits, hmacOf } from '../../../src/fairness/seed.ts'
 import { ACCOUNTS, type Account, type Posting } from '../../../src/ledger/accounts.ts'
