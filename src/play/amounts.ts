@@ -13,6 +13,12 @@ export function readAmount(text: string, unit: Unit): bigint | null {
   return amountWei !== null && amountWei > 0n ? amountWei : null
 }
 
+/** Parses a whole number from 1 to `most`, as a player types it; undefined for anything else. */
+export function readCount(text: string, most: number): number | undefined {
+  const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0
+  return number >= 1 && number <= most ? number : undefined
+}
+
 /** Formats an exact amount, which {@link readAmount} can parse: "0.0153". */
 export function exactAmount(amountWei: bigint | string, unit: Unit): string {
   return localDecimal(wholeUnits(BigInt(amountWei), unit))

@@ -3,6 +3,7 @@ import { Account } from './account.tsx'
 import { AdSlot } from './ads/slot.tsx'
 import { announcement } from './announce.ts'
 import { answerFunWith } from './api.ts'
+import { NavLinks } from './components/nav-links.tsx'
 import { Footer } from './footer.tsx'
 import { FUN_WALLET } from './fun/fun.ts'
 import { useEffect, useState } from './hooks.ts'
@@ -126,19 +127,7 @@ function Navigation({ current }: { current: View }) {
     const link = row?.querySelector<HTMLElement>('[aria-current]')
     row?.scrollTo({ left: (link?.offsetLeft ?? 0) - row.clientWidth / 2 })
   }, [current])
-  return (
-    <nav aria-label="Main">
-      <ul>
-        {VIEWS.filter(({ isUnlisted }) => !isUnlisted).map(({ path, label }) => (
-          <li key={path}>
-            <a href={`#/${path}`} aria-current={path === current.path ? 'page' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  return <NavLinks views={VIEWS.filter(({ isUnlisted }) => !isUnlisted)} current={current} />
 }
 
 /** Shows a view once its script has loaded. */

@@ -1,5 +1,5 @@
 import type { Unit } from '../../money/token.ts'
-import { readAmount } from '../amounts.ts'
+import { readAmount, readCount } from '../amounts.ts'
 import { FUN_WALLET } from '../fun/fun.ts'
 import { Store } from '../store.ts'
 import { chosenStrategy } from '../strategies/chosen.ts'
@@ -58,7 +58,7 @@ type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
 /** Parses the form into a plan, or says what to correct. */
 export function readPlan(text: AutobetForm, token: Unit): TypedPlan | string {
-  const count = text.count.trim() === '' ? null : whole(text.count, 1_000_000)
+  const count = text.count.trim() === '' ? null : readCount(text.count, 1_000_000)
   if (count === undefined) return 'Enter a number of bets, or leave it empty to bet until you stop.'
   const onWin = readChange(text.onWin, text.winPercent)
   const onLoss = readChange(text.onLoss, text.lossPercent)
@@ -86,16 +86,11 @@ function withStrategy(plan: TypedPlan, maxStakeWei: bigint | null): TypedPlan | 
 
 function readChange(kind: Change['kind'], percentText: string): Change | null {
   if (kind !== 'raise') return { kind }
-  const percent = whole(percentText, 1_000)
+  const percent = readCount(percentText, 1_000)
   return percent === undefined ? null : { kind, percent }
 }
 
 /** @returns null for none, undefined for what is no amount */
 function readStop(text: string, token: Unit): string | null | undefined {
   return text.trim() === '' ? null : readAmount(text, token)?.toString()
-}
-
-function whole(text: string, most: number): number | undefined {
-  const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0
-  return number >= 1 && number <= most ? number : undefined
 }

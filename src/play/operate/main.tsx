@@ -1,5 +1,6 @@
 import { render, type FC } from 'hono/jsx/dom'
 import { includesRole, type Role } from '../../operator/roles.ts'
+import { NavLinks } from '../components/nav-links.tsx'
 import { useEffect, useState } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { useStore } from '../store.ts'
@@ -52,19 +53,7 @@ function App() {
 
 function Navigation({ current, role }: { current: View; role: Role }) {
   const shown = VIEWS.filter(({ least = 'viewer' }) => includesRole(role, least))
-  return (
-    <nav aria-label="Main">
-      <ul>
-        {shown.map(({ path, label }) => (
-          <li key={path}>
-            <a href={`#/${path}`} aria-current={path === current.path ? 'page' : undefined}>
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  )
+  return <NavLinks views={shown} current={current} />
 }
 
 interface SignedInProps {

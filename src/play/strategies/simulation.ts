@@ -2,7 +2,7 @@ import { newestTables } from '../../games/games.ts'
 import { MIN_TARGET } from '../../games/limbo/rule.ts'
 import { MAX_MULTIPLIER } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
-import { readAmount } from '../amounts.ts'
+import { readAmount, readCount } from '../amounts.ts'
 import { isFailure } from '../api.ts'
 import { readMultiplier } from '../components/multiplier-input.tsx'
 import { ambiguityHint, localDecimal, showCount } from '../locale.ts'
@@ -110,9 +110,10 @@ export function readSimulationForm({
   const amounts = [base, bankroll, maxStake].map((text) => readAmount(text, token))
   const [baseWei, bankrollWei, maxStakeWei] = amounts
   if (!baseWei || !bankrollWei || !maxStakeWei) return 'Enter the three amounts.'
-  const [betCount, runCount] = [whole(bets, MAX_BETS), whole(runs, MAX_RUNS)]
-  if (betCount === null) return `Enter a number of bets per run, from 1 to ${showCount(MAX_BETS)}.`
-  if (runCount === null) return `Enter a number of runs, from 1 to ${showCount(MAX_RUNS)}.`
+  const [betCount, runCount] = [readCount(bets, MAX_BETS), readCount(runs, MAX_RUNS)]
+  if (betCount === undefined)
+    return `Enter a number of bets per run, from 1 to ${showCount(MAX_BETS)}.`
+  if (runCount === undefined) return `Enter a number of runs, from 1 to ${showCount(MAX_RUNS)}.`
   if (betCount * runCount > MAX_DRAWS) {
     return `Simulate at most ${showCount(MAX_DRAWS)} bets at once.`
   }
@@ -124,9 +125,4 @@ export function readSimulationForm({
     bets: betCount,
     runs: runCount,
   }
-}
-
-function whole(text: string, most: number): number | null {
-  const number = /^\d{1,7}$/.test(text.trim()) ? Number(text) : 0
-  return number >= 1 && number <= most ? number : null
 }
