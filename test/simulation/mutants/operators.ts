@@ -81,11 +81,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
   {
     name: 'a withdrawal is released while its transaction is under way',
     edits: [
-      [
-        CLOSER,
-        '(await usedNonces(vault, player, Math.max(confirmed, 0))) <= order.nonce',
-        'confirmed < 0',
-      ],
+      [CLOSER, '(await usedNonces(vault, player, confirmed)) <= order.nonce', 'confirmed < 0'],
       [CLOSER, "if (state === 'sent') {", "if (state === 'sent' && id === '') {"],
     ],
     within: 4_000,
