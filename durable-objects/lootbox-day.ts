@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { retried } from '../src/calls/call.ts'
-import { transparencyLog } from '../src/calls/objects.ts'
+import { appendToLog } from '../src/calls/public-log.ts'
 import type { LootboxConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
@@ -170,14 +169,14 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   async #logHash(): Promise<void> {
-    await retried(async () => transparencyLog(this.env).append(seedHashEntry(this.#committed())))
+    await appendToLog(this.env, seedHashEntry(this.#committed()))
   }
 
   async #logSeed(): Promise<void> {
     // The log tells a hash before its seed, even if the hash could not be delivered until now.
     await this.#logHash()
     const entry = seedEntry(this.#day(), this.#drawn().seed, this.#disclosedAt())
-    await retried(async () => transparencyLog(this.env).append(entry))
+    await appendToLog(this.env, entry)
   }
 
   /** When the seed is disclosed, in unix milliseconds. */

@@ -1,7 +1,5 @@
-import { sha256 } from '@noble/hashes/sha2'
-import { bytesToHex } from '@noble/hashes/utils'
 import { canonicalJson } from '../core/canonical-json.ts'
-import { utf8 } from '../core/utf8.ts'
+import { sha256Hex } from '../core/sha256.ts'
 import type { LogEntry } from '../transparency/entry.ts'
 import { LEAD_MS, type Mode, type ModesChange, type SetTerm } from './modes.ts'
 
@@ -51,8 +49,7 @@ export function nextVersion(
 /** Returns the hash of a version, which commits to all versions before it. */
 function versionHash(version: Omit<ModesVersion, 'hash'>): string {
   const { number, at, takesEffectAt, modes, terms, prevHash } = version
-  const text = canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash })
-  return bytesToHex(sha256(utf8(text)))
+  return sha256Hex(canonicalJson({ number, at, takesEffectAt, modes, terms, prevHash }))
 }
 
 /** Returns whether a version follows from the one before it; null before the first. */
