@@ -94,6 +94,7 @@ function remembered(): string[] {
 
 /** Tables that are filled at their declaration and never written again. */
 const CONSTANT = [
+  'src/activity/activity.ts TELLERS',
   'src/ledger/totals.ts RULES',
   'src/config/known-keys.ts DEV_ADDRESSES',
   'src/config/known-keys.ts EXAMPLE_KEYS',
