@@ -128,7 +128,7 @@ describe('reconciliation, each minute,', () => {
     expect(await drifts()).toEqual([['USDG', alice.wallet, -70_000_000n]])
   })
 
-  it("finds one that is smaller than the player's withdrawal, which waits", async () => {
+  it('finds a payout smaller than the withdrawal that is waiting for it', async () => {
     const alice = await depositor(0)
     expect((await withdraw(alice, { amountWei: 300_000_000n, nonce: 0 })).status).toBe(200)
     await minutes(6, alice)

@@ -171,7 +171,7 @@ describe("the house's result", () => {
     expect(await recordedResult()).toBe(8n)
   })
 
-  it('is not recorded either if it was sent and not mined for minutes: its nonce is used for nothing', async () => {
+  it('is abandoned, and its nonce used up, if it isn’t mined for minutes', async () => {
     await chain.setAutomine(false)
     await record('7')
     for (let time = 0; time < 30; time++) {

@@ -119,7 +119,7 @@ describe('cashing out', () => {
     expect(cashOut(round, crashAt)).toEqual(auto)
   })
 
-  it('before the auto-cash-out is reached replaces it', () => {
+  it('by hand takes precedence before the auto-cash-out is reached', () => {
     const round = roundOf(300, [{ autoCashout: 250 }])
     expect(cashOut(round, TAKEOFF_AT + 11_553)).toEqual({ multiplier: 200, fresh: true })
     expect(outcomesOf(round)).toEqual({ alice: 200 })

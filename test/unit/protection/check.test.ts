@@ -64,7 +64,7 @@ describe('a stake', () => {
     )
   })
 
-  it('that an open stake leaves no room for fits a window from now, since nobody knows when that one ends', () => {
+  it('is allowed one window from now if an open stake uses up the limit', () => {
     for (const placedAt of [NOW - 2 * DAY_MS, NOW - DAY_MS]) {
       const journal = funded()
       journal.bet(placedAt, 60n)

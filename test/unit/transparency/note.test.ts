@@ -62,7 +62,7 @@ describe('a key', () => {
 describe('a signed note', () => {
   const { text, signature, otherSignature } = GO_NOTE
 
-  it('is signed as by Go', () => {
+  it('has the signature that Go’s implementation makes', () => {
     const signer = parseSignerKey(GO_NOTE.signer) as SignerKey
     expect(signNote(text, signer)).toBe(`${text}\n${signature}`)
   })

@@ -12,7 +12,7 @@ it('tells nothing of entries that are at most an hour late', () => {
   expect(told([AT, AT - HOUR_MS, AT - 1, AT + HOUR_MS, AT])).toEqual([null, null, null, null, null])
 })
 
-it('tells once of entries that are dated back', () => {
+it('reports backdated entries once', () => {
   const [, first, second, , again] = told([AT, AT - HOUR_MS - 1, 0, AT, 0])
   expect(first).toContain('Entry 1, control 1, is dated back: it has the time 2026-')
   expect([second, again]).toEqual([null, expect.stringContaining('Entry 4')])

@@ -115,7 +115,7 @@ describe('a cash-out in a disclosure', () => {
     expect(ownCashoutOf('player 2', earlier)).toBe(1.06)
   })
 
-  it('of nobody in the round is nobody’s', () => {
+  it('is attributed to nobody if the wallet has no bet in the round', () => {
     expect(ownCashoutOf('player 9', ROUND)).toBeNull()
   })
 })

@@ -26,7 +26,7 @@ describe('an audit', () => {
     expect(await sitesOf(OTHER)).toEqual([OTHER])
   })
 
-  it('of a folder without a site takes all receipts', async () => {
+  it('uses every receipt if the folder names no site', async () => {
     expect(await sitesOf(null)).toEqual([ISS, OTHER])
   })
 
