@@ -1,6 +1,6 @@
 import { dateOf, HOUR_MS } from '../core/utc-day.ts'
 import type { PlayRow } from '../exports/rows.ts'
-import { LONGEST_GAME_MS } from '../games/mines/open.ts'
+import { LATEST_END_MS } from '../games/mines/open.ts'
 
 /** Plays under the same terms, of an export of any size. */
 export interface TermsUse {
@@ -29,7 +29,7 @@ interface PlayTime {
 /** Adds a play to those under the same terms. */
 export function addUse(uses: Map<string, TermsUse>, play: PlayRow): void {
   const { terms, edgeBps, wallet, nonce, settledAt, game } = play
-  const time = { wallet, nonce, settledAt, openMs: game === 'mines' ? LONGEST_GAME_MS : 0 }
+  const time = { wallet, nonce, settledAt, openMs: game === 'mines' ? LATEST_END_MS : 0 }
   const day = dateOf(settledAt)
   const hour = `${Math.floor(settledAt / HOUR_MS)} ${time.openMs}`
   mergeUse(uses, {

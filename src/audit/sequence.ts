@@ -1,5 +1,5 @@
-import { DAY_MS, isoTime } from '../core/utc-day.ts'
-import { LONGEST_GAME_MS } from '../games/mines/open.ts'
+import { isoTime } from '../core/utc-day.ts'
+import { LATEST_END_MS } from '../games/mines/open.ts'
 import { aheadOfFile, isExportedLate } from './file-day.ts'
 import type { Finding } from './finding.ts'
 import type { PlayRun } from './plays.ts'
@@ -193,8 +193,7 @@ export class PlaySequence implements SequenceCheck {
     const next = this.#startsAt === null ? 0 : first
     const start = { first: next, seedHash: firstSeedHash }
     const last = { seedHash: null, draw: null, settledAt: 0 }
-    // If its alarm is lost, a game is ended by the export, up to a day later.
-    const mayBeginAt = (times[0] ?? 0) - LONGEST_GAME_MS - DAY_MS
+    const mayBeginAt = (times[0] ?? 0) - LATEST_END_MS
     const mayBeginBefore = games[0] === 'mines' && mayBeginAt < (this.#startsAt ?? 0)
     const order = { next, ...last, waiting: [], start, earlier: [], mayBeginBefore }
     this.#wallets.set(wallet, order)

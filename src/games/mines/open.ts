@@ -16,6 +16,8 @@ import { safePicksMultiplier, TILES } from './rule.ts'
 export const MAX_OPEN_MS = DAY_MS
 /** The longest that a game lasts: the alarm that cashes it out may be late. */
 export const LONGEST_GAME_MS = MAX_OPEN_MS + HOUR_MS
+/** The latest that a game is recorded after it opened: if its alarm is lost, the daily export ends it. */
+export const LATEST_END_MS = LONGEST_GAME_MS + DAY_MS
 
 /** The router's request to a ledger to open a game. */
 export interface OpenRequest extends StakeRequest {

@@ -205,15 +205,16 @@ describe('the terms of a play', () => {
     expect(audited(followed)).toEqual({ problems: [], unfollowed: [] })
   })
 
-  it('of a game of mines may be those of a day before, when it was opened', () => {
+  it('of a game of mines may be those of two days before, if the export had to end it', () => {
     const history = (hours: number) =>
-      rounds(oldWithin(-30 * HOUR_MS, -hours * HOUR_MS), {
-        beforeMs: 40 * HOUR_MS,
+      rounds(oldWithin(-60 * HOUR_MS, -hours * HOUR_MS), {
+        beforeMs: 70 * HOUR_MS,
         everyMs: 60_000,
       })
     expect(found(history(24), { game: 'mines' })).toEqual([])
     expect(found(history(24))).toEqual(CAUGHT)
-    expect(found(history(26), { game: 'mines' })).toEqual(CAUGHT)
+    expect(found(history(49), { game: 'mines' })).toEqual([])
+    expect(found(history(51), { game: 'mines' })).toEqual(CAUGHT)
   })
 
   it('are compared with nothing near the beginning of a log that succeeds another one', () => {

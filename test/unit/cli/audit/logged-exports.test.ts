@@ -183,7 +183,7 @@ describe('an export whose site has a public log', () => {
       expect(text).toContain('; at times, no round around them followed these terms')
       expect(text).toContain(shown)
     }
-    expect(textReport(await used(100_000_000))).not.toContain(shown)
+    expect(textReport(await used(200_000_000))).not.toContain(shown)
   })
 
   it('is not audited without the log if that was asked for and the site says that it has none', async () => {
