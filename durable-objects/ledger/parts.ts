@@ -41,7 +41,7 @@ export function assembleParts(kernel: LedgerKernel) {
   const owned = { bets, vaultTransactions, plays, archive, withdrawals, permissions, ...guards }
   const resolutions = new Resolutions(kernel, owned)
   const feeds = new Feeds(kernel, owned)
-  const recovery = new Recovery(kernel, { ...owned, transfers })
+  const recovery = new Recovery(kernel, { ...owned, mines, transfers })
 
   const { journal, outbox } = kernel
   kernel.assemble([

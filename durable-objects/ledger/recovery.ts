@@ -20,6 +20,7 @@ import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
+import type { Mines } from './mines.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf, takeOver } from './safeguards.ts'
@@ -80,6 +81,7 @@ export interface PreparedReturn {
 interface Parts {
   bets: Bets
   limits: Limits
+  mines: Mines
   vaultTransactions: VaultTransactions
   permissions: Permissions
   plays: Plays
@@ -210,7 +212,11 @@ export class Recovery {
     }
     this.#learnEnds(request)
     const refusal = this.#refusal(request)
-    if (refusal) return refusal
+    if (refusal) {
+      // An exclusion ends the open game, and so does one that was taken over.
+      if (this.#parts.limits.exclusion()) this.#parts.mines.endOpen()
+      return refusal
+    }
     const restored = this.#record(id, request)
     // What the parts have in memory was before that.
     this.#kernel.forget()

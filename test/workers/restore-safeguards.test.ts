@@ -7,9 +7,10 @@ import { control, ledger } from '../../src/calls/objects.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
+import { MAX_LOST } from '../../src/ledger/restoration.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { Ledger, PartnerIds } from '../../src/worker.ts'
-import { entriesOf } from './journals.ts'
+import { entriesOf, headOf } from './journals.ts'
 import { bringBack, goesBackTo, stateOf } from './ledger-states.ts'
 import { ask, limitsOf, setLimit } from './limits.ts'
 import { look, order, setModes } from './operator.ts'
@@ -194,6 +195,29 @@ describe('what a player has set for their protection', () => {
     await bringBack(alice.wallet, state)
     for (let play = 0; play < 4; play++) expect((await alice.play()).status).toBe(200)
     await restore(`${alice.wallet}@${time}`)
+    await expectProtected()
+  })
+
+  it('ends an open game by a lost exclusion even if the restore is refused', async () => {
+    await alice.play({ action: 'mines-open', params: { mines: 1 } })
+    state = await stateOf(alice.wallet)
+    await protect()
+    pass(300_000)
+    await ringLedger(alice)
+    await bringBack(alice.wallet, state)
+    const goOn = Reflect.get(Ledger.prototype, 'goOn')
+    vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
+      return goOn.call(this, { ...told, known: { ...told.known, seq: 2 * MAX_LOST } })
+    })
+    await close()
+    const { act } = (await order('restore', alice.wallet)).body
+    expect(act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('would be lost'),
+    })
+    const { openGame } = await headOf(ledger(env, alice.wallet))
+    expect(openGame).toBeNull()
+    await open()
     await expectProtected()
   })
 
