@@ -199,13 +199,20 @@ export class Autobettor {
     const { clientSeed, tiles } = ticket
     const stake = { token: 'USDG', amountWei, clientSeed, nonce: id }
     const send = (body: object) => this.#post(name, page, 'entropy', body)
+    const step = async (body: object) => {
+      const answer = await send({ ...body, nonce: id })
+      // Left open for a day, a game ends by itself.
+      if (!isFailure(answer) || answer.error.code !== 'no_open_game') return answer
+      const end = await this.#disclosed(name, page, 'entropy', {
+        action: 'play',
+        nonce: String(id),
+      })
+      return isFailure(end) ? end : { ...end, play: end }
+    }
     return playByTile(id, tiles, {
       open: () => send({ action: 'mines-open', params: { mines: 3 }, ...stake }),
-      pick: (tile) => send({ action: 'mines-pick', nonce: id, tile }) as never,
-      cashOut: () => send({ action: 'mines-cashout', nonce: id }) as never,
-      // Left open for a day, a game ends by itself.
-      readEnd: () =>
-        this.#disclosed(name, page, 'entropy', { action: 'play', nonce: String(id) }) as never,
+      pick: (tile) => step({ action: 'mines-pick', tile }) as never,
+      cashOut: () => step({ action: 'mines-cashout' }) as never,
     })
   }
 

@@ -1,9 +1,8 @@
 import type { Unit } from '../../../money/token.ts'
 import type { Event } from '../../autobet/rules.ts'
-import { playingWallet } from '../../session.ts'
 import type { Deal } from '../desk.ts'
 import { playByTile } from './by-tile.ts'
-import { cashOutOf, openDealt, pickOf, readEnd } from './hand.ts'
+import { cashOutOf, openDealt, pickOf } from './hand.ts'
 
 interface TileBet {
   id: number
@@ -23,6 +22,5 @@ export function playTiles(bet: TileBet): Promise<Event<never> | null> {
     open: () => openDealt(mines, { token, amountWei: BigInt(amountWei) }, dealt),
     pick: (tile) => pickOf(id, tile),
     cashOut: () => cashOutOf(id),
-    readEnd: () => readEnd(playingWallet() ?? '', id),
   })
 }

@@ -4,11 +4,10 @@ import type { Event } from '../../autobet/rules.ts'
 /** A game of mines, step by step. Every step sent again is the same step. Null if there is nothing to tell yet. */
 export interface Steps {
   open(): Promise<object | Failure | null>
-  /** `play` is how the game ended, if the tile ended it. */
+  /** `play` is how the game ended: with the tile, or before it. */
   pick(tile: number): Promise<{ play: PaidGame | null } | Failure | null>
+  /** Returns how the game ended: with the cash-out, or before it. */
   cashOut(): Promise<PaidGame | Failure | null>
-  /** Reads how the game ended elsewhere. */
-  readEnd(): Promise<PaidGame | Failure | null>
 }
 
 interface PaidGame {
@@ -31,24 +30,12 @@ export async function playByTile(
   for (const tile of tiles) {
     const picked = await steps.pick(tile)
     if (!picked) return null
-    if (isFailure(picked)) return endedElsewhere(id, picked, steps)
+    if (isFailure(picked)) return refused(id, picked)
     if (picked.play) return settled(id, picked.play)
   }
   const paid = await steps.cashOut()
   if (!paid) return null
-  return isFailure(paid) ? endedElsewhere(id, paid, steps) : settled(id, paid)
-}
-
-/** A game that was cashed out by hand, or left open for a day, has ended with fewer tiles. */
-async function endedElsewhere(
-  id: number,
-  failure: Failure,
-  steps: Steps,
-): Promise<Event<never> | null> {
-  if (failure.error.code !== 'no_open_game') return refused(id, failure)
-  const end = await steps.readEnd()
-  if (!end) return null
-  return isFailure(end) ? refused(id, end) : settled(id, end)
+  return isFailure(paid) ? refused(id, paid) : settled(id, paid)
 }
 
 function settled(id: number, { payout }: PaidGame): Event<never> {

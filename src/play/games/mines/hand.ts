@@ -5,7 +5,7 @@ import type { Unit } from '../../../money/token.ts'
 import type { SeenPlay } from '../../../verify/play.ts'
 import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
-import { get, isFailure, type Failure } from '../../api.ts'
+import { fail, get, isFailure, type Failure } from '../../api.ts'
 import { mayStake, pressedWithoutStake } from '../../double-tap.ts'
 import { showMultiplier } from '../../locale.ts'
 import { takeReceipt } from '../../receipts.ts'
@@ -33,7 +33,9 @@ import { randomPicks } from '../picks.tsx'
 
 type StepAnswer = { ok: true; game: ShownGame } & Pick<PlayAnswer, 'me' | 'receipt'>
 type Opened = NonNullable<SeenPlay['opened']>
-type PickAnswer = StepAnswer & { hit: boolean; play: StoredPlay<Unit> | null }
+/** How a game ended with a step, or before it. */
+type End = StoredPlay<Unit>
+type PickAnswer = StepAnswer & { hit: boolean; play: End | null }
 
 const WORDS: Words = {
   unreachable: 'The service didn’t answer. Press again: the same step is never taken twice.',
@@ -76,18 +78,23 @@ export async function pickTile(tile: number): Promise<void> {
   if (!game.picked.includes(tile)) await pickOf(game.nonce, tile)
 }
 
-/** The picks that this page has sent, as wallet, number of the game and tile. Their answers may be lost. */
-const sentPicks = new Set<string>()
+type Step = number | 'cash-out'
+
+/** The steps that this page has sent, as wallet, number of the game and step. Their answers may be lost. */
+const sentSteps = new Set<string>()
 
 /** Picks a tile of a game, or asks for the pick again. */
-export async function pickOf(nonce: number, tile: number): Promise<PickAnswer | Failure | null> {
+export async function pickOf(
+  nonce: number,
+  tile: number,
+): Promise<Pick<PickAnswer, 'play'> | Failure | null> {
   const sent = await send<PickAnswer>({ action: 'mines-pick', nonce, tile })
   if (!sent) return null
   const { wallet, answer } = sent
-  sentPicks.add(`${wallet}/${nonce}/${tile}`)
+  sentSteps.add(`${wallet}/${nonce}/${tile}`)
   if (isFailure(answer)) {
-    await wasNotTaken(wallet, nonce, answer)
-    return answer
+    const play = await wasNotTaken(wallet, nonce, answer)
+    return isFailure(play) ? play : { play }
   }
   keepPick(wallet, nonce, tile)
   const { play, me, receipt } = answer
@@ -118,21 +125,13 @@ export async function cashOutGame(): Promise<void> {
 }
 
 /** Cashes out a game, or asks for its payout again. */
-export async function cashOutOf(nonce: number): Promise<PlayAnswer | Failure | null> {
+export async function cashOutOf(nonce: number): Promise<End | Failure | null> {
   const sent = await send<PlayAnswer>({ action: 'mines-cashout', nonce })
   if (!sent) return null
   const { wallet, answer } = sent
-  if (!isFailure(answer)) return (await ended(wallet, nonce, 'cash-out', answer)) ?? answer
-  await wasNotTaken(wallet, nonce, answer)
-  return answer
-}
-
-/** Reads how a game ended. */
-export function readEnd(
-  wallet: string,
-  nonce: number,
-): Promise<(ShownPlay & { ok: true }) | Failure> {
-  return get('/api/entropy', { action: 'play', wallet, nonce: String(nonce) })
+  sentSteps.add(`${wallet}/${nonce}/cash-out`)
+  if (isFailure(answer)) return wasNotTaken(wallet, nonce, answer)
+  return (await ended(wallet, nonce, 'cash-out', answer)) ?? answer
 }
 
 /** Shows the game after a step, and the chips. All receipts of a game are kept as those of its play. */
@@ -152,7 +151,7 @@ async function taken(
 function ended(
   wallet: string,
   nonce: number,
-  step: number | 'cash-out',
+  step: Step,
   play: PlayAnswer,
   signed?: object,
 ): Promise<Failure | null> {
@@ -162,35 +161,51 @@ function ended(
   return take(wallet, nonce, play, keepEnd(wallet, nonce, step), signed)
 }
 
-/** Shows why a step was refused; of a game that has ended without it, how. */
-async function wasNotTaken(wallet: string, nonce: number, failure: Failure): Promise<void> {
-  if (failure.error.code !== 'no_open_game') return wasRefused(failure, WORDS)
-  const answer = await readEnd(wallet, nonce)
-  if (isFailure(answer)) return wasRefused(answer, WORDS)
+/**
+ * Shows why a step was refused; of a game that has ended without it, how.
+ * @returns how it ended, unless the house may have ended it: then, or if the end isn't known, a failure
+ */
+async function wasNotTaken(
+  wallet: string,
+  nonce: number,
+  failure: Failure,
+): Promise<End | Failure> {
+  const isOver = failure.error.code === 'no_open_game'
+  const asked = { action: 'play', wallet, nonce: String(nonce) }
+  const answer = isOver ? await get<ShownPlay & { ok: true }>('/api/entropy', asked) : failure
+  if (isFailure(answer)) {
+    await wasRefused(answer, WORDS)
+    return answer
+  }
   const { ok: _ok, ...play } = answer
   const { game } = desk.value
   desk.patch({ game: null })
   showSettled(play)
-  const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
   const seen = seenOf(wallet, nonce)
-  const difference = differenceOf(play, nonce, seen)
-  if (difference) desk.patch({ problem: difference.error })
-  else
-    refuse(
-      play.win
-        ? cashedOutFor(paid, play, seen?.opened ?? game)
-        : isSent(wallet, play)
-          ? LOST_UNSEEN
-          : LOST_ELSEWHERE,
-    )
+  const { words, isOwn } = meaningOf(play, wallet, seen, seen?.opened ?? game)
+  const doubt = differenceOf(play, nonce, seen) ?? (isOwn ? null : fail('unverified', words))
+  if (doubt) desk.patch({ problem: doubt.error })
+  else refuse(words)
   await readMe()
+  return doubt ?? play
 }
 
-/** Returns whether this page sent the pick that ended a game. */
-function isSent(wallet: string, play: ShownPlay): boolean {
-  return (
-    play.game === 'mines' && sentPicks.has(`${wallet}/${play.nonce}/${play.meta.picked.at(-1)}`)
-  )
+/** What the end of a game means to its player, and whether this page or the rules have ended it. */
+function meaningOf(
+  play: ShownPlay,
+  wallet: string,
+  seen: SeenPlay | null,
+  opened: Opened | null,
+): { words: string; isOwn: boolean } {
+  const picked = play.game === 'mines' ? play.meta.picked : []
+  const step = play.win ? 'cash-out' : picked.at(-1)
+  // An end that was answered here has been compared with its step.
+  const isHere = seen?.ended !== undefined || sentSteps.has(`${wallet}/${play.nonce}/${step}`)
+  if (!play.win) return { words: isHere ? LOST_UNSEEN : LOST_ELSEWHERE, isOwn: isHere }
+  const isOwn = isHere || isDue(picked.length, play.settledAt, opened)
+  const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
+  const how = isHere ? '.' : isOwn ? CASHED_OUT : UNASKED
+  return { words: `This game was cashed out for ${paid}${how}`, isOwn }
 }
 
 const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answer was lost.'
@@ -199,17 +214,12 @@ const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answe
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
 
-function cashedOutFor(paid: string, play: ShownPlay, game: Opened | null): string {
-  return `This game was cashed out for ${paid}${isDue(play, game) ? CASHED_OUT : UNASKED}`
-}
-
 /**
  * Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong.
  */
-function isDue(play: ShownPlay, game: Opened | null): boolean {
-  const endedAt = Math.min(play.settledAt, Date.now() + DAY_MS / 2)
-  const picks = play.game === 'mines' ? play.meta.picked.length : 0
-  return !game || picks === game.maxPicks || endedAt - game.openedAt >= DAY_MS
+function isDue(picks: number, settledAt: number, opened: Opened | null): boolean {
+  const endedAt = Math.min(settledAt, Date.now() + DAY_MS / 2)
+  return !opened || picks === opened.maxPicks || endedAt - opened.openedAt >= DAY_MS
 }
 
 const CASHED_OUT = ', elsewhere, with its last pick, or because it was left open for a day.'

@@ -3,7 +3,7 @@ import { fail } from '../../../../../src/play/api.ts'
 import { playByTile, type Steps } from '../../../../../src/play/games/mines/by-tile.ts'
 
 const LOST = fail('unreachable', 'no answer')
-const GONE = fail('no_open_game', 'no open game')
+const OTHER_END = fail('unverified', 'it ended otherwise')
 
 /** A game without mines, whose steps are noted. */
 function gameOf(fields: Partial<Steps> = {}) {
@@ -12,14 +12,12 @@ function gameOf(fields: Partial<Steps> = {}) {
     open: async () => ({ ok: true }),
     pick: async () => ({ play: null }),
     cashOut: async () => ({ payout: '300' }),
-    readEnd: async () => ({ payout: '120' }),
     ...fields,
   }
   const noted: Steps = {
     open: () => (taken.push('open'), steps.open()),
     pick: (tile) => (taken.push(`pick ${tile}`), steps.pick(tile)),
     cashOut: () => (taken.push('cash out'), steps.cashOut()),
-    readEnd: () => (taken.push('read'), steps.readEnd()),
   }
   return { taken, play: () => playByTile(5, [7, 3], noted) }
 }
@@ -45,9 +43,9 @@ describe('a game played tile by tile', () => {
     },
   )
 
-  it.each(['pick', 'cashOut'] as const)('reads how it ended elsewhere: %s', async (name) => {
-    const { play } = gameOf({ [name]: async () => GONE })
-    expect(await play()).toEqual({ kind: 'settled', id: 5, payoutWei: '120' })
+  it.each(['open', 'pick', 'cashOut'] as const)('does not settle unverified: %s', async (name) => {
+    const { play } = gameOf({ [name]: async () => OTHER_END })
+    expect(await play()).toEqual({ kind: 'refused', id: 5, code: 'unverified' })
   })
 
   it('has nothing to tell while another step is in progress', async () => {

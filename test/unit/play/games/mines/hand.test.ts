@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS } from '../../../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../../../src/fairness/seed.ts'
 import { settle } from '../../../../../src/games/play.ts'
 import { exactAmount } from '../../../../../src/play/amounts.ts'
@@ -27,6 +28,7 @@ const ONE_BET: Plan<AutoChoice> = {
   pauseMs: 0,
 }
 const NO_GAME = { ok: false, error: { code: 'no_open_game', message: '' } }
+const NO_CHIPS = { ok: false, error: { code: 'insufficient_chips', message: '' } }
 const ME = { chips: { ETH: '0', USDG: '0' } }
 
 interface Sent {
@@ -46,7 +48,10 @@ async function loadPage() {
   const hand = await import('../../../../../src/play/games/mines/hand.ts')
   const { provePlay } = await import('../../../../../src/play/verify/play.ts')
   const { autobet } = await import('../../../../../src/play/games/autobet.ts')
-  return { session, ...desk, ...hand, autobet, provePlay }
+  // The page loads it with the first bet.
+  await import('../../../../../src/play/games/mines/autobet.ts')
+  const { keepSeed } = await import('../../../../../src/play/games/client-seed.ts')
+  return { session, ...desk, ...hand, autobet, provePlay, keepSeed }
 }
 
 beforeEach(async () => {
@@ -120,6 +125,78 @@ async function claimsBroken(): Promise<string[]> {
   if (isFailure(proof)) throw new Error(proof.error.message)
   return proof.checks.filter(({ holds }) => !holds).map(({ claim }) => claim)
 }
+
+/** Bets on a safe tile and on a mine, at a house that answers the second pick like this. */
+async function betOnTiles(answerPick: (tiles: [safe: number, mine: number]) => object) {
+  clientSeed = 'mine'
+  page.keepSeed(clientSeed)
+  const tiles: [number, number] = [safeTiles()[0]!, mine()]
+  const sent: string[] = []
+  vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
+    const asked = JSON.parse(body ?? 'null')
+    if (asked?.action === 'recent') return Response.json({ ok: true, recent: [] })
+    if (asked) sent.push(asked.action)
+    if (asked?.nonce === 1) return Response.json(NO_CHIPS)
+    if (asked?.tile === tiles[1]) return Response.json(answerPick(tiles))
+    const game = shownAt(asked?.action === 'mines-pick' ? [tiles[0]] : [])
+    if (asked) return Response.json({ ok: true, hit: false, play: null, game, me: ME })
+    if (path.includes('action=play')) return Response.json(disclosed)
+    return Response.json({ ...CONFIG, fairness: { nonce: 0, seedHash: commitmentOf(SEED) } })
+  })
+  await page.sitDown()
+  page.autobet.show(WALLET)
+  const choice = { game: 'tiles', mines: 3, tiles: { kind: 'these', picked: tiles } } as const
+  await page.autobet.start({ ...ONE_BET, choice, count: null })
+  await vi.advanceTimersByTimeAsync(10_000)
+  return { sent, run: page.autobet.run.value, problem: page.desk.value.problem?.message }
+}
+
+describe('automatic bets on tiles', () => {
+  beforeEach(() => void vi.setSystemTime(1))
+
+  it.each<[string, (tiles: [number, number]) => object, string]>([
+    [
+      'lost under another client seed',
+      ([safe]) => {
+        clientSeed = 'of the house'
+        return end([safe, mine()])
+      },
+      'its client seed is the one you sent',
+    ],
+    [
+      'lost with another pick',
+      ([safe]) => end([safe, played([]).meta.mines[1]!]),
+      'on another device',
+    ],
+    ['cashed out before the pick', ([safe]) => end([safe]), 'If you did not cash it out'],
+    ['left open for a day', ([safe]) => end([safe], 1 + DAY_MS), 'If you did not cash it out'],
+  ])('stop at a game that the house says was %s', async (_how, lie, problem) => {
+    const told = await betOnTiles((tiles) => (lie(tiles), NO_GAME))
+    expect(told.sent).toEqual(['mines-open', 'mines-pick', 'mines-pick'])
+    expect(told.run).toMatchObject({ settled: 0, end: { code: 'unverified' } })
+    expect(told.problem).toContain(problem)
+  })
+
+  it('go on after a game that was lost with a pick whose answer was lost', async () => {
+    let isLost = false
+    const { run } = await betOnTiles((tiles) => {
+      end(tiles)
+      if (isLost) return NO_GAME
+      isLost = true
+      throw new TypeError('no answer')
+    })
+    expect(run).toMatchObject({ settled: 1, end: { code: 'insufficient_chips' } })
+  })
+
+  it('go on after a game that was left open for a day', async () => {
+    const { run } = await betOnTiles(([safe]) => {
+      end([safe], 1 + DAY_MS)
+      vi.setSystemTime(1 + DAY_MS)
+      return NO_GAME
+    })
+    expect(run).toMatchObject({ settled: 1 })
+  })
+})
 
 describe('a game of mines on the page', () => {
   it('that is cashed out and paid verifies', async () => {
