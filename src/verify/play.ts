@@ -75,16 +75,25 @@ export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): 
     ...(seen.asked && !isPlayedElsewhere(play, seen)
       ? checkRequests(play, seen.asked, seen.picked)
       : []),
-    ...(seen.ended === undefined ? [] : [checkEnd(play, seen.ended)]),
+    ...(seen.ended === undefined ? [] : [checkEnd(play, seen.ended, seen.opened)]),
   ]
 }
 
-/** Checks that a game of mines ended as its player ended it. A house could add a mine to the picks of a cash-out. */
-function checkEnd(play: SettledPlay<GameName, Unit>, ended: number | 'cash-out'): Check {
+/**
+ * Checks that a game of mines ended as its player ended it. A house could add a mine to the picks of a cash-out, or
+ * cash the game out with a safe pick.
+ */
+function checkEnd(
+  play: SettledPlay<GameName, Unit>,
+  ended: number | 'cash-out',
+  opened: SeenPlay['opened'],
+): Check {
   if (ended === 'cash-out') return { claim: 'you cashed it out, so it is won', holds: play.win }
   const { mines, picked } = play.game === 'mines' ? play.meta : { mines: [], picked: [] }
-  const holds = picked.at(-1) === ended && (play.win || mines.includes(ended))
-  return { claim: `it ended with your pick of tile ${ended}`, holds }
+  const isLast = !opened || picked.length === opened.maxPicks
+  const holds = picked.at(-1) === ended && (mines.includes(ended) || (play.win && isLast))
+  const last = opened && play.win ? ` as the last of ${opened.maxPicks}` : ''
+  return { claim: `it ended with your pick of tile ${ended}${last}`, holds }
 }
 
 /**

@@ -2,7 +2,8 @@ import { canonicalJson } from '../core/canonical-json.ts'
 import type { WholeRound } from '../crash/disclosure.ts'
 import type { Check } from '../fairness/check.ts'
 import { selectionOf, wireParams } from '../games/games.ts'
-import { LONGEST_GAME_MS, heldPayoutOf } from '../games/mines/open.ts'
+import { LONGEST_GAME_MS, standingOf } from '../games/mines/open.ts'
+import { TILES } from '../games/mines/rule.ts'
 import type { SettledPlay } from '../games/play.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { verifyPlay } from './play.ts'
@@ -83,13 +84,18 @@ export function verifyGameReceipt(
   const isHit = game.picked.some((tile) => mines.includes(tile))
   const openedAt = Math.floor(game.openedAt / 1_000)
   const isPlayable = !picked.slice(0, -1).some((tile) => mines.includes(tile))
-  const known = { amountWei: BigInt(game.amountWei), mines: game.mines, edgeBps: play.edgeBps }
-  const payout = isHit ? 0n : heldPayoutOf({ ...known, picked: game.picked })
+  // A signed game may claim more picks than there are safe tiles.
+  const maxPicks = Math.min(game.maxPicks, TILES - game.mines)
+  const terms = { amountWei: BigInt(game.amountWei), edgeBps: play.edgeBps }
+  const { multiplier, next, payout } = standingOf({ ...game, ...terms, maxPicks }, isHit)
   return [
     same('the number of mines', game.mines, mines.length),
     ...sameStake(game, play),
     same('the list of picks so far', game.picked, picked.slice(0, game.picked.length)),
-    same('the payout then, in smallest units', game.payout, payout.toString()),
+    same('the payout then, in smallest units', game.payout, payout),
+    same('the multiplier then', game.multiplier, multiplier),
+    // Without one the pick ended the game, which only a mine or the last pick may.
+    same('the multiplier after one more pick', game.next, next),
     { claim: 'no pick before the last one is a mine', holds: isPlayable },
     // A game that was dated back would seem to have been left open for a day.
     kind === 'mines-open'

@@ -63,8 +63,11 @@ describe('an honest house', () => {
   })
 })
 
-/** In three rounds, three bets and a cash-out each; then six plays and a repeated one of two wallets. */
-const CALLS = 26
+/**
+ * In three rounds, three bets and a cash-out each; then six plays, a repeated one, and a game of mines in three steps of
+ * two wallets.
+ */
+const CALLS = 32
 
 /** Without a vault there are no debts to count, and one story needs no export. */
 const UNUSED = { export: 'verify solvency', vault: 'audit' }

@@ -222,6 +222,18 @@ async function playGames(told: Told, wallet: string): Promise<void> {
     // As after an answer that was lost.
     if (plays === 0) await keep(told, wallet, '/api/entropy', play)
   }
+  await playMines(told, wallet, { ...stake, nonce: fairness.nonce + PLAYS })
+}
+
+/** A game of mines of which most picks are safe, ended by its player unless it was a mine. */
+async function playMines(told: Told, wallet: string, stake: { nonce: number }): Promise<void> {
+  const { nonce } = stake
+  const steps = [
+    { action: 'mines-open', params: { mines: 1 }, ...stake },
+    { action: 'mines-pick', nonce, tile: 7 },
+    { action: 'mines-cashout', nonce },
+  ]
+  for (const step of steps) await keep(told, wallet, '/api/entropy', step)
 }
 
 /** Sends a call, and keeps its receipt. */

@@ -3,7 +3,7 @@ import type { PayTerms } from '../../games/game.ts'
 import { wireParams, type Selection } from '../../games/games.ts'
 import type { NextPlay, PlayAnswer } from '../../games/play-request.ts'
 import type { Token } from '../../money/token.ts'
-import { verifyPlay } from '../../verify/play.ts'
+import { verifyPlay, type SeenPlay } from '../../verify/play.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { readPlay } from '../verify/plays.ts'
 
@@ -14,6 +14,8 @@ export interface Deal extends NextPlay, PayTerms {
   amountWei: bigint
   clientSeed: string
   chipsBefore: bigint
+  /** How the steps of a game of mines ended it. */
+  seen?: Pick<SeenPlay, 'opened' | 'ended'>
 }
 
 /**
@@ -23,14 +25,14 @@ export interface Deal extends NextPlay, PayTerms {
  */
 export function checkPlayed(deal: Deal, answer: PlayAnswer, next: NextPlay): Check[] {
   const { selection, token, amountWei, nonce, seedHash, chipsBefore } = deal
-  const { clientSeed, edgeBps, tables } = deal
+  const { clientSeed, edgeBps, tables, seen } = deal
   const chipsAfter = BigInt(answer.me.chips[token])
   const balance = `${showAmount(chipsBefore, token)} before, ${showAmount(chipsAfter, token)} after`
   const play = readPlay(answer, 'The answer')
   const order = { game: selection.game, params: wireParams(selection), token }
   const asked = { ...order, amountWei: amountWei.toString(), clientSeed, edgeBps, tables }
   return [
-    ...verifyPlay(play, { seedHash, asked: [asked] }),
+    ...verifyPlay(play, { ...seen, seedHash, asked: [asked] }),
     { claim: `it is play ${nonce}`, holds: play.nonce === nonce },
     {
       claim: 'the next play is committed to as the answer says',

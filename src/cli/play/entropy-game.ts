@@ -10,7 +10,7 @@ import type { Player } from '../shared/player.ts'
 import { CommandError, printChecks, say } from '../shared/terminal.ts'
 import { checkPlayed } from './entropy-checks.ts'
 import { showSketch } from './entropy-view.ts'
-import { pickByTile } from './mines-by-tile.ts'
+import { pickByTile, type Picked } from './mines-by-tile.ts'
 import type { Receipts } from './receipts.ts'
 
 /** A game to play, with its params. */
@@ -69,12 +69,14 @@ export async function playEntropy(
   say(`  seed hash    ${seedHash}`)
   say(`  client seed  ${clientSeed}`)
   const sent = { game, params, token, amountWei: amountWei.toString(), clientSeed, nonce }
-  const { answer, selection, last, checks } =
+  const atOnce = { selection: wager.selection, last: null, seen: {}, checks: [] }
+  const { answer, selection, last, seen, checks }: Picked =
     wager.isByTile && wager.selection.game === 'mines'
       ? await pickByTile(player, receipts, sent, wager.selection.params)
-      : { answer: await player.play(sent), selection: wager.selection, last: null, checks: [] }
+      : { ...atOnce, answer: await player.play(sent) }
   const next = (await player.terms()).fairness
-  const deal = { ...wager, selection, seedHash, clientSeed, nonce, edgeBps, tables, chipsBefore }
+  const shown = { seedHash, nonce, edgeBps, tables }
+  const deal = { ...wager, ...shown, selection, clientSeed, chipsBefore, seen }
   const { nextSeedHash, payout, receipt } = answer
   // The receipt has the params as the service reads them.
   const facts = { ...sent, params: wireParams(selection), seedHash, nextSeedHash, payout }

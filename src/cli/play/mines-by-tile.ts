@@ -1,6 +1,7 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Selection } from '../../games/games.ts'
 import type { PlayAnswer } from '../../games/play-request.ts'
+import type { SeenPlay } from '../../verify/play.ts'
 import type { Player } from '../shared/player.ts'
 import { say } from '../shared/terminal.ts'
 import type { KnownFacts, Receipts } from './receipts.ts'
@@ -13,12 +14,14 @@ interface SentPlay {
   nonce: number
 }
 
-interface Picked {
+export interface Picked {
   answer: PlayAnswer
-  /** The tiles picked until the game ended. */
+  /** With the tiles picked until the game ended. */
   selection: Selection
   /** What the last receipt is about; null for that of a play. */
   last: KnownFacts | null
+  /** What its answers said of the end. */
+  seen: Pick<SeenPlay, 'opened' | 'ended'>
   checks: Check[]
 }
 
@@ -33,6 +36,7 @@ export async function pickByTile(
   const opened = await player.openMines({ ...sent, params: { mines } })
   const known = { kind: 'mines-open', game: opened.game } as const
   const checks = await receipts.check(opened.receipt, known)
+  const seenAt = (ended: number | 'cash-out') => ({ opened: opened.game, ended })
   for (const [index, tile] of picked.entries()) {
     const { play, game, hit, me, receipt } = await player.pickMines(nonce, tile)
     say(`  tile ${tile}: ${hit ? 'a mine' : `safe, pays ${game.multiplier}x`}`)
@@ -40,10 +44,12 @@ export async function pickByTile(
     if (play) {
       const answer: PlayAnswer = { ok: true, ...play, me, ...(receipt && { receipt }) }
       const params = { mines, picked: picked.slice(0, index + 1) }
-      return { answer, selection: { game: 'mines', params }, last, checks }
+      const selection: Selection = { game: 'mines', params }
+      return { answer, selection, last, seen: seenAt(tile), checks }
     }
     checks.push(...(await receipts.check(receipt, last)))
   }
   const answer = await player.cashOutMines(nonce)
-  return { answer, selection: { game: 'mines', params: { mines, picked } }, last: null, checks }
+  const selection: Selection = { game: 'mines', params: { mines, picked } }
+  return { answer, selection, last: null, seen: seenAt('cash-out'), checks }
 }

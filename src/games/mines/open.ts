@@ -140,19 +140,26 @@ export function endPostings(held: HeldGame, picks: number, payout: bigint): Post
 
 /** Returns an open game as its player sees it. */
 export function shownGame<U extends Unit>(game: OpenGame<U>): MinesGame<U> {
-  const { length } = game.picked
-  return {
-    ...shownParts(game),
-    multiplier: shown(multiplierOf(game, length)),
-    next: length < game.maxPicks ? shown(multiplierOf(game, length + 1)) : null,
-    payout: heldPayoutOf(game).toString(),
-  }
+  return { ...shownParts(game), ...standingOf(game, false) }
 }
 
 /** Returns a game that has ended, with all of its picks. */
 export function shownEnd<U extends Unit>(game: OpenGame<U>, isLost: boolean): MinesGame<U> {
-  if (isLost) return { ...shownParts(game), multiplier: 0, next: null, payout: '0' }
-  return { ...shownGame(game), next: null }
+  return { ...shownParts(game), ...standingOf(game, isLost), next: null }
+}
+
+/** Returns where a game stands after its picks so far. */
+export function standingOf(
+  game: Pick<HeldGame, 'amountWei' | 'mines' | 'maxPicks' | 'picked' | 'edgeBps'>,
+  isLost: boolean,
+): Pick<MinesGame, 'multiplier' | 'next' | 'payout'> {
+  if (isLost) return { multiplier: 0, next: null, payout: '0' }
+  const { length } = game.picked
+  return {
+    multiplier: shown(multiplierOf(game, length)),
+    next: length < game.maxPicks ? shown(multiplierOf(game, length + 1)) : null,
+    payout: heldPayoutOf(game).toString(),
+  }
 }
 
 function shownParts<U extends Unit>(game: OpenGame<U>) {

@@ -175,6 +175,19 @@ export const RECEIPT_LIES: Lie[] = [
   },
   {
     ...VERIFIED,
+    name: 'a game of mines is cashed out with a safe pick',
+    edits: [
+      [
+        'durable-objects/ledger/mines.ts',
+        'if (!play.win || picked.length === game.maxPicks) return',
+        'if (!play.win || picked.length === 1) return',
+      ],
+    ],
+    finding: ['its disclosure fails: the multiplier after one more pick is null in the receipt'],
+    proof: 'receipts',
+  },
+  {
+    ...VERIFIED,
     name: 'operations are taken without an entry of their own in the journal',
     edits: [['src/api/receipts/sign.ts', 'seq: entry.seq,', 'seq: Math.min(entry.seq, 3),']],
     finding: ['entry 3 of the journal of 0x', 'The house signed both receipts'],

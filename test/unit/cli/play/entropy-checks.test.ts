@@ -108,6 +108,20 @@ describe('a play in the terminal', () => {
     expect(failed(deal, answer)).toEqual(['your chips add up: 5 USDG before, 0.000001 USDG after'])
   })
 
+  it('of mines cashed out by the house with a safe pick fails, unless it was the last one', () => {
+    const { meta } = answerTo(dealOf(MINES)) as { meta: { mines: number[] } }
+    const picked = [...Array(25).keys()].filter((tile) => !meta.mines.includes(tile)).slice(0, 4)
+    const endedWith = (maxPicks: number) => {
+      const seen = { opened: { openedAt: 0, maxPicks }, ended: picked[3]! }
+      const deal = { ...dealOf({ game: 'mines', params: { mines: 3, picked } }), seen }
+      return failed(deal, answerTo(deal))
+    }
+    expect(endedWith(22)).toEqual([
+      `it ended with your pick of tile ${picked[3]} as the last of 22`,
+    ])
+    expect(endedWith(4)).toEqual([])
+  })
+
   it('answered with a list, even an empty one, is invalid', () => {
     const deal = dealOf(LIMBO)
     const list = { ok: true, recent: [], me: { chips: { ETH: '0', USDG: '0' } } }

@@ -161,6 +161,32 @@ describe('the receipts of a game of mines', () => {
     expect(text).toContain('its disclosure fails: no pick before the last one is a mine')
   })
 
+  it('prove a breach if a safe pick ended the game before the last one', async () => {
+    const steps = stepsTo(PICKED)
+    const last = { ...steps.at(-1)!, game: shownEnd(held(PICKED), false) } as Receipt
+    const { exitCode, text } = await verify([...steps.slice(0, -1), last], playedTo(PICKED))
+    expect(exitCode).toContain('Not verified')
+    expect(text).toMatch(/its disclosure fails: the multiplier after one more pick is null in the/)
+  })
+
+  it('prove a breach if a step names another multiplier than its picks pay', async () => {
+    const [opened, ...picks] = stepsTo(PICKED) as [Receipt, ...Of<'mines-pick'>[]]
+    const wrong = picks.map((pick) => ({ ...pick, game: { ...pick.game, multiplier: 1 } }))
+    const { text } = await verify([opened, ...wrong], playedTo(PICKED))
+    expect(text).toContain(
+      'its disclosure fails: the multiplier then is 1 in the receipt and 1.125',
+    )
+  })
+
+  it('leave no doubt of a game that claims more picks than there are safe tiles', async () => {
+    const [opened] = stepsTo(SAFE) as [Of<'mines-open'>]
+    const { text } = await verify(
+      [{ ...opened, game: { ...opened.game, maxPicks: 24 } }],
+      playedTo(SAFE),
+    )
+    expect(text).not.toContain('fails')
+  })
+
   it.each<[string, Partial<MinesGame>, Partial<MinesGame>]>([
     ['dated back by its picks', { openedAt: OPENED_AT - DAY_MS }, {}],
     ['given fewer picks by its last pick', {}, { maxPicks: 3 }],

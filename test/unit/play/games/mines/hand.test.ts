@@ -231,6 +231,25 @@ describe('a game of mines on the page', () => {
     expect(await claimsBroken()).toEqual([`it ended with your pick of tile ${tile}`])
   })
 
+  it('is caught if the house cashes it out with a safe pick', async () => {
+    const picked: number[] = await open(({ tile }) => ({ ...hit([...picked, tile]), hit: false }))
+    const tile = safeTiles()[3]!
+    await page.pickTile(tile)
+    const claim = `it ended with your pick of tile ${tile} as the last of 22`
+    expect(page.desk.value.problem?.message).toContain(claim)
+    expect(await claimsBroken()).toEqual([claim])
+  })
+
+  it('that ends with the last pick it allows verifies', async () => {
+    const picked: number[] = await open(
+      ({ tile }) => ({ ...hit([...picked, tile]), hit: false }),
+      21,
+    )
+    await page.pickTile(safeTiles()[21]!)
+    expect(page.desk.value.problem).toBeNull()
+    expect(await claimsBroken()).toEqual([])
+  })
+
   it('that ended on a mine elsewhere says so, and asks for its proof to be saved', async () => {
     const picked: number[] = await open(() => NO_GAME)
     end([...picked, mine()])
