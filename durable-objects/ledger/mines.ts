@@ -6,7 +6,6 @@ import {
   endPostings,
   refuseOpenGame,
   MAX_OPEN_MS,
-  maxPicksOf,
   openPostings,
   openText,
   heldPayoutOf,
@@ -16,6 +15,7 @@ import {
   type MinesGame,
   type OpenRequest,
 } from '../../src/games/mines/open.ts'
+import { maxPicksOf } from '../../src/games/mines/rule.ts'
 import type { StoredPlay } from '../../src/games/play-request.ts'
 import { settle } from '../../src/games/play.ts'
 import { playText } from '../../src/games/record.ts'
@@ -105,7 +105,8 @@ export class Mines implements LedgerPart {
       token,
       amountWei,
       mines,
-      maxPicks: maxPicksOf(request),
+      // The player knows it before the board is: the house could choose it by the board.
+      maxPicks: request.maxPicks ?? maxPicksOf(request),
       picked: [],
       edgeBps,
       tables,

@@ -182,6 +182,9 @@ export const REFUSALS: Record<ErrorCode, Described> = {
     details: z.object({
       maxPayout: amount('The limit'),
       maxAmountWei: amount('For a bet or play, the largest stake within the limit').exactOptional(),
+      maxPicks: count(
+        'For a game of mines, the largest number of picks within the limit.',
+      ).exactOptional(),
     }),
     example: { maxPayout: '500000000000', maxAmountWei: '500000' },
   },

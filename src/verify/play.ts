@@ -36,6 +36,10 @@ export interface AskedPlay extends PayTerms {
   token: Unit
   amountWei: string
   clientSeed: string
+  /** The pick that ends a game of mines, as asked for. */
+  maxPicks?: number
+  /** When it was first sent, in unix milliseconds by the player's clock. */
+  askedAt?: number
   /** Set once the house has refused it. Without an answer it may have been taken. */
   isRefused?: boolean
 }
@@ -73,7 +77,7 @@ export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): 
     ...checkSeen('its seed hash is the one you saw before you played', seedHash, seen.seedHash),
     ...checkSeen('its client seed is the one you sent', clientSeed, seen.clientSeed),
     ...(seen.asked && !isPlayedElsewhere(play, seen)
-      ? checkRequests(play, seen.asked, seen.picked)
+      ? checkRequests(play, { ...seen, asked: seen.asked })
       : []),
     ...(seen.ended === undefined ? [] : [checkEnd(play, seen.ended, seen.opened)]),
   ]
@@ -112,17 +116,25 @@ export function isPlayedElsewhere(
 
 function checkRequests(
   play: SettledPlay<GameName, Unit>,
-  asked: AskedPlay[],
-  picked: number[] = [],
+  { asked, picked = [], opened }: SeenPlay & Required<Pick<SeenPlay, 'asked'>>,
 ): Check[] {
   const { clientSeed } = play
   const seeded = asked.filter((each) => each.clientSeed === clientSeed)
   const chosen = seeded.filter((each) => isSameOrder(each, play))
+  const lastPicks = chosen.flatMap(({ maxPicks }) => maxPicks ?? [])
   const hasPicks = picked.every((tile) => play.game === 'mines' && play.meta.picked.includes(tile))
   return [
     { claim: 'its client seed is the one you sent', holds: seeded.length > 0 },
     { claim: 'its choice and stake are the ones you sent', holds: chosen.length > 0 && hasPicks },
     checkTerms(play, chosen.length > 0 ? chosen : asked),
+    ...(opened && lastPicks.length > 0
+      ? [
+          {
+            claim: 'its last pick was the one you asked for',
+            holds: lastPicks.includes(opened.maxPicks),
+          },
+        ]
+      : []),
   ]
 }
 

@@ -115,6 +115,22 @@ describe('a game of mines, tile by tile', () => {
     expect(await openGame()).toEqual(body.game)
   })
 
+  it('ends with the last pick that its player has asked for', async () => {
+    expect((await open({ maxPicks: 2 })).body.game).toMatchObject({ maxPicks: 2 })
+    expect((await open({ maxPicks: 2 })).body.game).toMatchObject({ maxPicks: 2 })
+    expect(codeOf(await open({ maxPicks: 3 }))).toBe('idempotency_conflict')
+    expect(codeOf(await open())).toBe('idempotency_conflict')
+    const [first = 0, second = 0] = (await tiles()).safe
+    expect((await pick(first)).body).toMatchObject({ hit: false, play: null })
+    expect((await pick(second)).body).toMatchObject({ hit: false, play: { win: true } })
+  })
+
+  it('is not opened with more picks than the limits allow', async () => {
+    expect(outcomeOf(await open({ maxPicks: 23 }))).toEqual([422, 'payout_limit'])
+    expect(await openGame()).toBeNull()
+    expect((await open()).body.game).toMatchObject({ maxPicks: 22 })
+  })
+
   it('shows nobody else that it is open', async () => {
     await open()
     const { body } = await get(`/api/entropy?wallet=${alice.wallet}`)

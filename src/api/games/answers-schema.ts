@@ -69,7 +69,9 @@ const Game = describes<MinesGame>()(
     token,
     amountWei: amount('The stake'),
     mines: count('The number of mines.'),
-    maxPicks: count('The pick that ends the game and cashes it out.'),
+    maxPicks: count(
+      'The pick that ends the game and cashes it out: the one that you asked for, if any.',
+    ),
     picked: list('The picked tiles, in the order picked.', z.int().min(0)),
     multiplier: z
       .number()

@@ -16,7 +16,8 @@ export async function openMines({ env, wallet, input }: SignedCall): Promise<obj
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const stake = await stakeRequest(env, wallet, read.value)
-  const request = { ...stake, mines: read.value.params.mines }
+  const { params, maxPicks } = read.value
+  const request = { ...stake, mines: params.mines, maxPicks: maxPicks ?? null }
   const call = async () => ledger(env, wallet).openMines(request)
   const opened = request.nonce === null ? disposed(await call()) : await retried(call)
   if (isRefusal(opened)) return opened

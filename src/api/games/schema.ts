@@ -78,6 +78,11 @@ export const OpenBody = z.object({
       mines: WholeNumber(PARAMS.mines.min, PARAMS.mines.max).describe('The number of mines.'),
     })
     .describe("The player's choice."),
+  maxPicks: WholeNumber(1, TILES - 1)
+    .nullish()
+    .describe(
+      'The pick that ends the game at the latest: at most the number of safe tiles, and of picks whose payout is within `maxPayout`. Compute and send it, and compare the answer: without it the house sets it when it knows the mines.',
+    ),
   clientSeed: StakeBody.shape.clientSeed,
   nonce: StakeBody.shape.nonce,
   terms: StakeBody.shape.terms,

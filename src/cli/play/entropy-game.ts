@@ -61,7 +61,8 @@ export async function playEntropy(
 ): Promise<bigint | null> {
   const { game, params, token, amountWei } = wager
   const chipsBefore = BigInt((await player.state()).me.chips[token])
-  const { fairness, edgeBps, tables } = await player.terms()
+  const { fairness, edgeBps, tables, maxPayout } = await player.terms()
+  const limits = { edgeBps, maxPayout: BigInt(maxPayout[token]) }
   const { nonce, seedHash } = fairness
   // Drawn only now, after the house has committed to its seed.
   const clientSeed = randomBytes(16).toString('hex')
@@ -72,7 +73,7 @@ export async function playEntropy(
   const atOnce = { selection: wager.selection, last: null, seen: {}, checks: [] }
   const { answer, selection, last, seen, checks }: Picked =
     wager.isByTile && wager.selection.game === 'mines'
-      ? await pickByTile(player, receipts, sent, wager.selection.params)
+      ? await pickByTile(player, receipts, sent, wager.selection.params, limits)
       : { ...atOnce, answer: await player.play(sent) }
   const next = (await player.terms()).fairness
   const shown = { seedHash, nonce, edgeBps, tables }

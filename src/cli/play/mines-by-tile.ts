@@ -1,6 +1,9 @@
 import type { Check } from '../../fairness/check.ts'
 import type { Selection } from '../../games/games.ts'
+import type { MinesGame } from '../../games/mines/open.ts'
+import { maxPicksOf } from '../../games/mines/rule.ts'
 import type { PlayAnswer } from '../../games/play-request.ts'
+import { READER_CLOCK_SKEW_MS } from '../../verify/opening.ts'
 import type { SeenPlay } from '../../verify/play.ts'
 import type { Player } from '../shared/player.ts'
 import { say } from '../shared/terminal.ts'
@@ -12,6 +15,12 @@ interface SentPlay {
   amountWei: string
   clientSeed: string
   nonce: number
+}
+
+/** What decides when a game ends, as shown before it. */
+interface Limits {
+  edgeBps: number
+  maxPayout: bigint
 }
 
 export interface Picked {
@@ -31,11 +40,16 @@ export async function pickByTile(
   receipts: Receipts,
   sent: SentPlay,
   { mines, picked }: Extract<Selection, { game: 'mines' }>['params'],
+  limits: Limits,
 ): Promise<Picked> {
   const { nonce } = sent
-  const opened = await player.openMines({ ...sent, params: { mines } })
+  const maxPicks = maxPicksOf({ ...limits, mines, amountWei: BigInt(sent.amountWei) })
+  const opened = await player.openMines({ ...sent, params: { mines }, maxPicks })
   const known = { kind: 'mines-open', game: opened.game } as const
-  const checks = await receipts.check(opened.receipt, known)
+  const checks = [
+    ...checkOpened(opened.game, maxPicks),
+    ...(await receipts.check(opened.receipt, known)),
+  ]
   const seenAt = (ended: number | 'cash-out') => ({ opened: opened.game, ended })
   for (const [index, tile] of picked.entries()) {
     const { play, game, hit, me, receipt } = await player.pickMines(nonce, tile)
@@ -52,4 +66,15 @@ export async function pickByTile(
   const answer = await player.cashOutMines(nonce)
   const selection: Selection = { game: 'mines', params: { mines, picked } }
   return { answer, selection, last: null, seen: seenAt('cash-out'), checks }
+}
+
+/** The house knows the mines, so it must not choose when the game ends. */
+function checkOpened({ openedAt, maxPicks }: MinesGame, asked: number): Check[] {
+  return [
+    { claim: `its last pick is the one you asked for, ${asked}`, holds: maxPicks === asked },
+    {
+      claim: 'it opened just now, by your own clock',
+      holds: Math.abs(openedAt - Date.now()) <= READER_CLOCK_SKEW_MS,
+    },
+  ]
 }

@@ -1,6 +1,7 @@
 import { capital, listed } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
 import { MAX_OPEN_MS, type MinesGame } from '../../games/mines/open.ts'
+import { TILES } from '../../games/mines/rule.ts'
 import { TOKENS } from '../../money/token.ts'
 import type { Receipt } from '../../receipts/claims.ts'
 import { isSignedWith, parseJws, type Jws } from '../../receipts/jws.ts'
@@ -270,16 +271,23 @@ function addedPick({ picked }: GameEnd, receipted: number): string | null {
 
 /** A call to cash out is answered with the receipt of a play, which the house has no other reason to issue. */
 function earlyEnd(
-  { openedAt, maxPicks }: MinesGame,
+  { openedAt, maxPicks, mines }: MinesGame,
   { picked, settledAt }: GameEnd,
   now: number,
 ): string | null {
+  if (picked.length >= maxPicks) return maxPicks < TILES - mines ? endedByLimit(maxPicks) : null
   const openMs = Math.min(settledAt, now + OWN_CLOCK_SKEW_MS) - openedAt
-  if (picked.length >= maxPicks || openMs >= MAX_OPEN_MS) return null
+  if (openMs >= MAX_OPEN_MS) return null
   const after = `${Math.floor(openMs / 1_000)} seconds after it opened`
   return picked.length === 0
     ? `returned its stake ${after}. If you did not exclude yourself, the house ended it.`
     : `was cashed out ${after}, with ${picked.length} picks, but you gave no receipt of that. If you neither cashed out nor excluded yourself, the house ended it.`
+}
+
+/** A receipt has the limit that the house took, not the one that its player asked for. */
+function endedByLimit(maxPicks: number): string {
+  const picks = maxPicks === 1 ? '1 pick' : `${maxPicks} picks`
+  return `was cashed out with its last pick, because the house set the limit of ${picks}. If neither you nor the page asked for that limit, the house ended it.`
 }
 
 /** The end of a game could be dated ahead, to when it would have been left open for a day. */

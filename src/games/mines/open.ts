@@ -8,7 +8,7 @@ import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import type { Token, Unit } from '../../money/token.ts'
 import { checkNonce, checkPayout, checkTerms, type StakeRequest } from '../play-request.ts'
 import { SHOWN_DECIMALS } from '../play.ts'
-import { safePicksMultiplier, TILES } from './rule.ts'
+import { maxPicksOf, safePicksMultiplier } from './rule.ts'
 
 /** Mines picked tile by tile, under one commitment. */
 
@@ -23,6 +23,8 @@ export const LATEST_END_MS = LONGEST_GAME_MS + DAY_MS
 export interface OpenRequest extends StakeRequest {
   /** The number of mines. */
   mines: number
+  /** The pick that ends the game, as its player asks for it; null for the last one that the limits allow. */
+  maxPicks?: number | null
 }
 
 /** A game as its player sees it. It tells nothing of tiles that are not picked. */
@@ -35,7 +37,10 @@ export interface MinesGame<U extends Unit = Token> {
   amountWei: string
   /** The number of mines. */
   mines: number
-  /** The pick that ends the game, because a further one could pay more than the limit or no safe tile is left. */
+  /**
+   * The pick that ends the game: as asked for, or because a further one could pay more than the limit or no safe tile
+   * is left.
+   */
   maxPicks: number
   /** In the order picked. */
   picked: number[]
@@ -52,12 +57,20 @@ export interface MinesGame<U extends Unit = Token> {
 type OpenGame<U extends Unit> = Omit<HeldGame, 'token' | 'terms' | 'tables'> & { token: U }
 
 /** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */
-export function openText({ token, amountWei, mines, clientSeed }: OpenRequest): string {
-  return JSON.stringify([mines, token, amountWei.toString(), clientSeed])
+export function openText({
+  token,
+  amountWei,
+  mines,
+  clientSeed,
+  maxPicks = null,
+}: OpenRequest): string {
+  const asked = maxPicks === null ? [] : [maxPicks]
+  return JSON.stringify([mines, token, amountWei.toString(), clientSeed, ...asked])
 }
 
 /**
- * Checks a new game against its number, the bounds, the payout limit of its first pick and the chips, in this order.
+ * Checks a new game against its number, the bounds, the payout limit of its first pick and of the last one that its
+ * player asks for, and the chips, in this order.
  */
 export function checkOpen(
   request: OpenRequest,
@@ -71,30 +84,23 @@ export function checkOpen(
     checkTerms(request) ??
     checkBounds(amountWei, request) ??
     checkPayout({ ...request, selection }) ??
+    checkPicks(request) ??
     checkAvailable(token, amountWei, available)
   )
+}
+
+function checkPicks(request: OpenRequest): Refusal | null {
+  const most = maxPicksOf(request)
+  if ((request.maxPicks ?? 0) <= most) return null
+  const message = `With this stake, a game has at most ${most} picks. Open it with that, or bet less.`
+  const details = { maxPayout: request.maxPayout.toString(), maxPicks: most }
+  return refuse('payout_limit', message, details)
 }
 
 /** Refuses a second open game. */
 export function refuseOpenGame({ nonce }: HeldGame): Refusal {
   const message = `Your game of mines with the nonce ${nonce} is open. End it first.`
   return refuse('game_open', message, { nonce })
-}
-
-/** Returns the largest number of picks that pays at most `maxPayout`, and leaves a safe tile for each. */
-export function maxPicksOf({
-  amountWei,
-  mines,
-  edgeBps,
-  maxPayout,
-}: Pick<OpenRequest, 'amountWei' | 'mines' | 'edgeBps' | 'maxPayout'>): number {
-  let picks = 1
-  while (picks < TILES - mines) {
-    const more = scaleDown(amountWei, multiplierOf({ mines, edgeBps }, picks + 1))
-    if (more > maxPayout) break
-    picks++
-  }
-  return picks
 }
 
 /** Returns what a game pays after its picks so far, in smallest units, rounded down. */

@@ -1,4 +1,4 @@
-import { ZERO, type Rational } from '../../money/rational.ts'
+import { scaleDown, ZERO, type Rational } from '../../money/rational.ts'
 import type { MetaField, ParamField, Values } from '../fields.ts'
 import type { Outcome, PayTerms } from '../game.ts'
 import { drawDistinct, type RandomStream } from '../stream.ts'
@@ -77,4 +77,22 @@ export function safePicksMultiplier(
     denominator *= BigInt(TILES - mines - pick)
   }
   return { numerator, denominator }
+}
+
+/** What limits the picks of a game, in smallest units. */
+interface PickLimits extends Pick<PayTerms, 'edgeBps'> {
+  amountWei: bigint
+  mines: number
+  maxPayout: bigint
+}
+
+/** Returns the largest number of picks that pays at most `maxPayout`, and leaves a safe tile for each. */
+export function maxPicksOf({ amountWei, mines, edgeBps, maxPayout }: PickLimits): number {
+  let picks = 1
+  while (picks < TILES - mines) {
+    const more = scaleDown(amountWei, safePicksMultiplier(mines, picks + 1, { edgeBps }))
+    if (more > maxPayout) break
+    picks++
+  }
+  return picks
 }

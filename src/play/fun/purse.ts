@@ -2,7 +2,8 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { commitmentOf } from '../../fairness/seed.ts'
 import type { PayTerms } from '../../games/game.ts'
 import { selectionOf, type Selection } from '../../games/games.ts'
-import { maxPicksOf, shownEnd, shownGame, type MinesGame } from '../../games/mines/open.ts'
+import { shownEnd, shownGame, type MinesGame } from '../../games/mines/open.ts'
+import { maxPicksOf } from '../../games/mines/rule.ts'
 import {
   checkNonce,
   checkPayout,

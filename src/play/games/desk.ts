@@ -205,7 +205,7 @@ export interface SentPlay<T> {
 export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
   action: 'play' | 'mines-open',
-  draft: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>,
+  draft: Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei' | 'maxPicks'>,
 ): Promise<(SentPlay<T> & { seen: SeenPlay }) | null> {
   const { config, isPlaying } = desk.value
   const { player } = session.value

@@ -23,9 +23,11 @@ export function keepAsked(
 ): SeenPlay {
   const known = seenOf(wallet, nonce)
   const others = known?.asked?.filter((each) => !isSame(each, request)) ?? []
+  const again = known?.asked?.find((each) => isSame(each, request) && !each.isRefused)
+  const asked = { ...request, askedAt: again?.askedAt ?? Date.now() }
   const seen = {
     seedHash: known?.seedHash ?? seedHash,
-    asked: [...others, request],
+    asked: [...others, asked],
     ...(known?.picked && { picked: known.picked }),
     ...(known?.opened && { opened: known.opened }),
   }
@@ -114,6 +116,6 @@ function isSame(a: AskedPlay, b: AskedPlay): boolean {
   return textOf(a) === textOf(b)
 }
 
-function textOf({ isRefused: _isRefused, ...request }: AskedPlay): string {
+function textOf({ isRefused: _isRefused, askedAt: _askedAt, ...request }: AskedPlay): string {
   return JSON.stringify(request)
 }

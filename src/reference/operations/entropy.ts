@@ -210,6 +210,7 @@ export const entropyOperations: TagOperation[] = [
             action: 'mines-open',
             ...SIGNED,
             params: { mines: 3 },
+            maxPicks: 22,
             token: 'USDG',
             amountWei: STAKE,
             clientSeed,

@@ -67,7 +67,8 @@ beforeEach(async () => {
   })
   page = await loadPage()
   page.session.patch({ player: PLAYER, me: ME as never })
-  const config = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } } as never
+  const maxPayout = { ETH: '1000000', USDG: '1000000' }
+  const config = { edgeBps: 100, tables: 1, terms: { hash: 'terms' }, maxPayout } as never
   page.desk.patch({ config, next: { nonce: 5, seedHash: 'ab', freshSeed: 'fresh' } })
   tableIn('flight')
 })

@@ -1,15 +1,16 @@
 import { DAY_MS } from '../../../core/utc-day.ts'
-import { TILES } from '../../../games/mines/rule.ts'
+import { maxPicksOf, TILES } from '../../../games/mines/rule.ts'
 import type { StoredPlay } from '../../../games/play-request.ts'
 import type { Unit } from '../../../money/token.ts'
-import type { SeenPlay } from '../../../verify/play.ts'
+import type { AskedPlay, SeenPlay } from '../../../verify/play.ts'
 import { exactAmount } from '../../amounts.ts'
 import { announce } from '../../announce.ts'
 import { fail, get, isFailure, type Failure } from '../../api.ts'
 import { mayStake, pressedWithoutStake } from '../../double-tap.ts'
+import { maxPayoutIn } from '../../fun/fun.ts'
 import { showMultiplier } from '../../locale.ts'
 import { takeReceipt } from '../../receipts.ts'
-import { readMe } from '../../session.ts'
+import { playingWallet, readMe } from '../../session.ts'
 import type { Stake } from '../bet-form.tsx'
 import {
   begin,
@@ -38,6 +39,8 @@ type End = StoredPlay<Unit>
 type PickAnswer = StepAnswer & { hit: boolean; play: End | null }
 
 const WORDS: Words = {
+  payout_limit:
+    'The payout limit has fallen, so this game would end with an earlier pick. Bet less.',
   unreachable: 'The service didn’t answer. Press again: the same step is never taken twice.',
   game_open: 'Your last game is still open. Keep playing it, or cash out.',
   nonce_mismatch: 'You’ve since played in another tab or device. Press again for a new game.',
@@ -57,9 +60,19 @@ export async function openDealt(
   { token, amountWei }: Stake,
   dealt: Deal,
 ): Promise<StepAnswer | Failure | null> {
-  const stake = { token, amountWei: amountWei.toString() }
-  const draft = { game: 'mines' as const, params: { mines }, ...stake }
-  const sent = await begin<StepAnswer>(dealt, 'mines-open', draft)
+  const { config } = desk.value
+  if (!config) return null
+  const { edgeBps } = config
+  const draft = {
+    game: 'mines' as const,
+    params: { mines },
+    token,
+    amountWei: amountWei.toString(),
+  }
+  const maxPayout = maxPayoutIn(config.maxPayout, token)
+  const maxPicks =
+    sentBefore(dealt, draft)?.maxPicks ?? maxPicksOf({ amountWei, mines, edgeBps, maxPayout })
+  const sent = await begin<StepAnswer>(dealt, 'mines-open', { ...draft, maxPicks })
   if (!sent) return null
   const { wallet, answer } = sent
   if (isFailure(answer)) {
@@ -67,8 +80,30 @@ export async function openDealt(
     return answer
   }
   await taken(wallet, 'mines-open', answer)
+  if (answer.game.maxPicks !== maxPicks) {
+    const other = fail('unverified', otherLimit(answer.game, maxPicks))
+    desk.patch({ problem: other.error })
+    return other
+  }
   announce(`Game ${dealt.nonce} is open. Pick a tile.`)
   return answer
+}
+
+type Draft = Pick<AskedPlay, 'game' | 'params' | 'token' | 'amountWei'>
+
+/**
+ * Returns an earlier request for the same game. It may have been taken; and a house that has seen it, and so the board,
+ * could lower the limits.
+ */
+function sentBefore({ nonce, clientSeed }: Deal, draft: Draft): AskedPlay | undefined {
+  const textOf = ({ game, params, token, amountWei }: Draft) =>
+    JSON.stringify([game, params, token, amountWei])
+  const asked = seenOf(playingWallet() ?? '', nonce)?.asked ?? []
+  return asked.find((each) => each.clientSeed === clientSeed && textOf(each) === textOf(draft))
+}
+
+function otherLimit({ nonce, maxPicks }: ShownGame, asked: number): string {
+  return `You asked for a game of up to ${asked} picks, but the house ends it with pick ${maxPicks}, and it knows the mines. Don’t pick: then your stake returns after a day. Save the proof of play ${nonce} as evidence.`
 }
 
 /** Picks a tile of the open game. A tile that is picked already changes nothing. */
@@ -202,7 +237,7 @@ function meaningOf(
   // An end that was answered here has been compared with its step.
   const isHere = seen?.ended !== undefined || sentSteps.has(`${wallet}/${play.nonce}/${step}`)
   if (!play.win) return { words: isHere ? LOST_UNSEEN : LOST_ELSEWHERE, isOwn: isHere }
-  const isOwn = isHere || isDue(picked.length, play.settledAt, opened)
+  const isOwn = isHere || isDue(picked.length, play, seen, opened)
   const paid = `${exactAmount(play.payout, play.token)} ${play.token}`
   const how = isHere ? '.' : isOwn ? CASHED_OUT : UNASKED
   return { words: `This game was cashed out for ${paid}${how}`, isOwn }
@@ -214,12 +249,25 @@ const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answe
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
 
+/** How far this clock may be corrected within a day. */
+const OWN_CLOCK_SKEW_MS = 60_000
+
 /**
- * Returns whether the rules ended a game, if its player did not. Its end could be dated ahead; this clock may be wrong.
+ * Returns whether the rules ended a game, if its player did not. Its opening could be dated back and its end ahead;
+ * this clock may be wrong, but a day takes a day by it.
  */
-function isDue(picks: number, settledAt: number, opened: Opened | null): boolean {
-  const endedAt = Math.min(settledAt, Date.now() + DAY_MS / 2)
-  return !opened || picks === opened.maxPicks || endedAt - opened.openedAt >= DAY_MS
+function isDue(
+  picks: number,
+  { clientSeed, settledAt }: ShownPlay,
+  seen: SeenPlay | null,
+  opened: Opened | null,
+): boolean {
+  if (!opened || picks === opened.maxPicks) return true
+  const now = Date.now()
+  const endedAt = Math.min(settledAt, now + DAY_MS / 2)
+  const asked = seen?.asked?.find((each) => !each.isRefused && each.clientSeed === clientSeed)
+  const sinceMs = now + OWN_CLOCK_SKEW_MS - (asked?.askedAt ?? 0)
+  return Math.min(endedAt - opened.openedAt, sinceMs) >= DAY_MS
 }
 
 const CASHED_OUT = ', elsewhere, with its last pick, or because it was left open for a day.'

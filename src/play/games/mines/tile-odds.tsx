@@ -32,6 +32,12 @@ export function TileOdds({ game, mines, edgeBps }: Props) {
         <dt>{game && game.picked.length > 0 ? 'Next tile pays' : 'First tile pays'}</dt>
         <dd>{next === null ? '–' : showMultiplier(next)}</dd>
       </div>
+      {game && (
+        <div>
+          <dt>Cashes out after</dt>
+          <dd>{game.maxPicks === 1 ? '1 tile' : `${game.maxPicks} tiles`}</dd>
+        </div>
+      )}
       <div>
         <dt>Chance</dt>
         <dd>{showChance(safe / left)}</dd>

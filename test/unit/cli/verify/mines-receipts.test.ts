@@ -146,6 +146,19 @@ describe('the receipts of a game of mines', () => {
     expect(text).not.toContain(ENDED)
   })
 
+  it('name the limit that excuses the end of a game with its last pick', async () => {
+    const limited = (stepsTo(PICKED) as Of<'mines-pick'>[]).map((step) => {
+      const next = step.game.picked.length === PICKED.length ? null : step.game.next
+      return { ...step, game: { ...step.game, maxPicks: 3, next } }
+    })
+    const { exitCode, text } = await verify(limited, playedTo(PICKED))
+    expect(exitCode).toBe(0)
+    expect(text).toContain(
+      'it was cashed out with its last pick, because the house set the limit of 3 picks. If neither you',
+    )
+    expect(text.split(ENDED)).toHaveLength(2)
+  })
+
   it('prove a breach if the game was dated back when it opened', async () => {
     const [opened] = stepsTo(PICKED) as [Extract<Receipt, { kind: 'mines-open' }>]
     const early = { ...opened, game: { ...opened.game, openedAt: OPENED_AT - DAY_MS } }

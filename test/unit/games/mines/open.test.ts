@@ -4,15 +4,15 @@ import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import {
   checkOpen,
   endPostings,
-  maxPicksOf,
   openPostings,
+  openText,
   heldPayoutOf,
   pickPostings,
   shownEnd,
   shownGame,
   type OpenRequest,
 } from '../../../../src/games/mines/open.ts'
-import { minesMultiplier, TILES } from '../../../../src/games/mines/rule.ts'
+import { maxPicksOf, minesMultiplier, TILES } from '../../../../src/games/mines/rule.ts'
 import { emptyBalances, post } from '../../../../src/ledger/accounts.ts'
 import type { HeldGame } from '../../../../src/ledger/head.ts'
 import { addToTotals, emptyTotals } from '../../../../src/ledger/totals.ts'
@@ -102,6 +102,25 @@ describe('a game of mines, tile by tile', () => {
       details: { maxPayout: '1124999', maxAmountWei: '999999' },
     })
     expect(checkOpen(request({ maxPayout: 1_125_000n }), 4, 10n ** 9n)).toBeNull()
+  })
+
+  it('is refused if its player asks for more picks than the limit allows', () => {
+    const asking = (maxPicks: number) =>
+      checkOpen(request({ maxPicks, maxPayout: 1_285_714n }), 4, 10n ** 9n)?.error
+    expect(asking(1)).toBeUndefined()
+    expect(asking(2)).toBeUndefined()
+    expect(asking(3)).toMatchObject({
+      code: 'payout_limit',
+      details: { maxPayout: '1285714', maxPicks: 2 },
+    })
+  })
+
+  it('is another game if its player asks for another last pick', () => {
+    const texts = [undefined, 2, 3].map((maxPicks) =>
+      openText(request(maxPicks === undefined ? {} : { maxPicks })),
+    )
+    expect(new Set(texts).size).toBe(3)
+    expect(openText(request({ maxPicks: null }))).toBe('[3,"USDG","1000000","mine"]')
   })
 
   it('always holds its current payout, and ends with nothing held', () => {

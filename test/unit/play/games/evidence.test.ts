@@ -13,7 +13,8 @@ import { inBrowser } from '../in-browser.ts'
 const WALLET = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const SEED = 'aa'.repeat(32)
 const OTHER = 'bb'.repeat(32)
-const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+const MAX_PAYOUT = { ETH: '0', USDG: '500000000000' }
+const CONFIG = { edgeBps: 100, tables: 1, terms: { hash: 'terms' }, maxPayout: MAX_PAYOUT }
 
 const LIMBO: Selection = { game: 'limbo', params: { target: 101 } }
 const KENO: Selection = { game: 'keno', params: { picks: [1, 2, 3], risk: 'low' } }

@@ -22,7 +22,8 @@ it('automatic bets leave a game alone that the player opened elsewhere under the
   })
   session.patch({ player: PLAYER })
   const foreign = { nonce: 5, clientSeed: 'by hand', mines: 3, picked: [1] }
-  const config = { edgeBps: 100, tables: 1, terms: { hash: 'terms' } }
+  const maxPayout = { ETH: '1000000', USDG: '1000000' }
+  const config = { edgeBps: 100, tables: 1, terms: { hash: 'terms' }, maxPayout }
   desk.patch({ config: config as never, game: foreign as never, isPlaying: false })
   const stake = { token: 'ETH', amountWei: '1000' } as const
   const event = await playTiles({ id: 5, mines: 3, tiles: [7], ...stake, dealt: DEALT })

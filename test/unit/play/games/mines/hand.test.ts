@@ -14,7 +14,8 @@ const NEXT_SEED = 'cc'.repeat(32)
 const NEXT = commitmentOf(NEXT_SEED)
 const STAKE = { token: 'USDG' as const, amountWei: 1_000_000n }
 const TERMS = { hash: 'terms', autoplay: true, minPlayMs: 0 }
-const CONFIG = { edgeBps: 100, tables: 1, terms: TERMS }
+const MAX_PAYOUT = { ETH: '0', USDG: '500000000000' }
+const CONFIG = { edgeBps: 100, tables: 1, terms: TERMS, maxPayout: MAX_PAYOUT }
 const LIMBO = { game: 'limbo' as const, params: { target: 101 } }
 const ONE_BET: Plan<AutoChoice> = {
   choice: LIMBO,
@@ -29,6 +30,7 @@ const ONE_BET: Plan<AutoChoice> = {
 }
 const NO_GAME = { ok: false, error: { code: 'no_open_game', message: '' } }
 const NO_CHIPS = { ok: false, error: { code: 'insufficient_chips', message: '' } }
+const LOWERED = { ok: false, error: { code: 'payout_limit', message: '' } }
 const ME = { chips: { ETH: '0', USDG: '0' } }
 
 interface Sent {
@@ -57,7 +59,7 @@ async function loadPage() {
 beforeEach(async () => {
   inBrowser()
   vi.stubGlobal('navigator', {})
-  vi.useFakeTimers()
+  vi.useFakeTimers({ now: 1 })
   page = await loadPage()
   page.session.patch({ player: { wallet: WALLET, authSig: '0x' }, credentials: null })
 })
@@ -110,6 +112,29 @@ async function open(answerStep: (sent: Sent) => object, picks = 3) {
   return picked
 }
 
+/** Opens a game at a house that answers each request in turn. @returns what was sent to open it */
+async function openAt(answers: (object | 'lost')[], config: object = {}) {
+  const opened: (Sent & { maxPicks: number })[] = []
+  vi.stubGlobal('fetch', async (path: string, { body }: { body?: string } = {}) => {
+    const sent = JSON.parse(body ?? 'null')
+    if (sent?.action === 'recent') return Response.json({ ok: true, recent: [] })
+    if (path.includes('action=play')) return Response.json(disclosed)
+    const fairness = { nonce: 0, seedHash: commitmentOf(SEED) }
+    if (!sent) return Response.json({ ...CONFIG, ...config, fairness })
+    ;({ clientSeed } = sent)
+    const answer = answers[opened.length]
+    opened.push(sent)
+    if (answer === 'lost') throw new TypeError('no answer')
+    if (answer === LOWERED) return Response.json(LOWERED)
+    return Response.json({ ok: true, game: { ...shownAt([]), ...answer }, me: ME })
+  })
+  await page.sitDown()
+  const asked = page.openGame(3, STAKE)
+  await vi.runAllTimersAsync()
+  await asked
+  return opened
+}
+
 const hit = (picked: number[]) => ({
   ok: true,
   hit: true,
@@ -152,8 +177,6 @@ async function betOnTiles(answerPick: (tiles: [safe: number, mine: number]) => o
 }
 
 describe('automatic bets on tiles', () => {
-  beforeEach(() => void vi.setSystemTime(1))
-
   it.each<[string, (tiles: [number, number]) => object, string]>([
     [
       'lost under another client seed',
@@ -231,6 +254,34 @@ describe('a game of mines on the page', () => {
     expect(await claimsBroken()).toEqual([`it ended with your pick of tile ${tile}`])
   })
 
+  it('is opened with the last pick that the limits allow', async () => {
+    const sent = await openAt([{ maxPicks: 2 }], { maxPayout: { USDG: '1285714' } })
+    expect(sent).toMatchObject([{ action: 'mines-open', maxPicks: 2 }])
+    expect(page.desk.value).toMatchObject({ problem: null, game: { maxPicks: 2 } })
+  })
+
+  it('is caught at once if it ends with another pick than the one asked for', async () => {
+    await openAt([{ maxPicks: 1 }])
+    expect(page.desk.value.problem).toMatchObject({
+      code: 'unverified',
+      message: expect.stringContaining('up to 22 picks, but the house ends it with pick 1'),
+    })
+    expect(page.desk.value.game).toMatchObject({ maxPicks: 1 })
+    end(safeTiles().slice(0, 1))
+    expect(await claimsBroken()).toEqual(['its last pick was the one you asked for'])
+  })
+
+  it.each<[string, (object | 'lost')[]]>([
+    ['its answer was lost', ['lost', 'lost', {}]],
+    ['it was refused, by a house that then lowers the limit', [LOWERED, {}]],
+  ])('is asked for again with the same last pick after %s', async (_why, answers) => {
+    const sent = await openAt(answers)
+    page.desk.patch({ config: { ...page.desk.value.config!, maxPayout: { ETH: '0', USDG: '1' } } })
+    await page.openGame(3, STAKE)
+    expect(sent.map(({ maxPicks }) => maxPicks)).toEqual(answers.map(() => 22))
+    expect(page.desk.value.problem).toBeNull()
+  })
+
   it('is caught if the house cashes it out with a safe pick', async () => {
     const picked: number[] = await open(({ tile }) => ({ ...hit([...picked, tile]), hit: false }))
     const tile = safeTiles()[3]!
@@ -291,6 +342,17 @@ describe('a game of mines on the page', () => {
       expect(page.desk.value.problem?.message).toContain('save the proof of this play as evidence')
     },
   )
+
+  it('that seems to have been open for a day, but not by this clock, asks for its proof', async () => {
+    const openedAt = 1 - DAY_MS
+    await openAt([{ openedAt }])
+    vi.stubGlobal('fetch', async (path: string) =>
+      Response.json(path.includes('action=play') ? disclosed : NO_GAME),
+    )
+    end([])
+    await page.pickTile(mine())
+    expect(page.desk.value.problem?.message).toContain('save the proof of this play as evidence')
+  })
 
   it.each([
     ['after a day', 1 + 86_400_000, 3],
