@@ -27,6 +27,7 @@ import type { VaultSums } from '../src/vault/trust.ts'
 import { Kernel } from './kernel/kernel.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
+import { LogRange } from './vault-watch/log-range.ts'
 import { Mismatches } from './vault-watch/mismatches.ts'
 import { nonceUseOf } from './vault-watch/nonce-use.ts'
 import { readOn } from './vault-watch/reading.ts'
@@ -56,6 +57,7 @@ export class VaultWatch extends DurableObject<Env> {
   readonly #object = this.#kernel.owner.object
   readonly #store = new VaultWatchStore(this.ctx.storage.sql)
   readonly #mismatches = new Mismatches(this.ctx.storage.sql)
+  readonly #logRange = new LogRange()
   /** The newest block that was read; null if only the settled blocks are known to have been read. */
   #read: Mark | null = null
   /** The newest block of each recent look, in order; the latest look comes last. */
@@ -268,7 +270,7 @@ export class VaultWatch extends DurableObject<Env> {
 
   /** Reads the next blocks and records what they changed. */
   async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
-    const reading = await readOn(vault, this.#store, from, newest)
+    const reading = await readOn(vault, this.#store, from, newest, this.#logRange)
     if (!reading) {
       // Another node behind the same address has this block and its confirmations, so there may be more to read.
       this.#isCurrent = false

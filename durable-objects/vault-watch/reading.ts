@@ -4,6 +4,7 @@ import type { VaultConfig } from '../../src/config/config.ts'
 import type { PerToken } from '../../src/money/token.ts'
 import type { VaultEvent, VaultTotals } from '../../src/vault/events.ts'
 import { differenceOf, placeOf, sortAbsent, type AbsentEvents, type Difference } from './absent.ts'
+import type { LogRange } from './log-range.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /** One pass reads at most this many ranges of events from the node. */
@@ -23,6 +24,7 @@ interface RangeReading extends AbsentEvents {
 
 /**
  * Reads the events of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
+ * @param range shrinks if the node doesn't return the events, and grows if it returns as many blocks as it was asked for
  * @returns null if the node doesn't have the last block, or its confirmations, before and after the events are read, or
  *   has other blocks in place of those of the events: several nodes may differ
  * @throws if the node doesn't answer
@@ -32,13 +34,20 @@ export async function readOn(
   store: VaultWatchStore,
   from: number,
   newest: number,
+  range: LogRange,
 ): Promise<RangeReading | null> {
   const highest = from - 1 + vault.logRange * MAX_RANGES
-  const to = Math.min(newest, highest, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
+  const blocksAtOnce = range.atMost(vault.logRange)
+  const readable = from - 1 + blocksAtOnce * MAX_RANGES
+  const to = Math.min(newest, readable, store.blockAfter(from - 1, MAX_LOGS) ?? newest)
   // Read before the block's events and again after them, in case the chain replaces it in between.
   const end = await readBlock(vault, to)
   if (!end) return null
-  const whole = await readVaultEvents(vault, from, to)
+  const whole = await readVaultEvents(vault, from, to, blocksAtOnce).catch((fault: unknown) => {
+    range.shrink(Math.min(blocksAtOnce, to - from + 1))
+    throw fault
+  })
+  if (whole.to === to && to - from + 1 >= blocksAtOnce) range.grow()
   const compared = { ...whole, ...differenceOf(store.between(from - 1, whole.to), whole.logs) }
   const wanted = upTo(compared, blocksIn(compared)[MAX_ASKED - 1] ?? whole.to)
   // Asked at the same time, because readers wait for this look.

@@ -18,6 +18,7 @@ const MAX_BLOCK_BYTES = 20 * 1_048_576
 /**
  * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were
  * very many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
+ * @param blocksAtOnce how many blocks to ask for at once
  * @returns the events, and the last block that was read
  * @throws if the node doesn't answer, or an event has a token that isn't configured
  */
@@ -25,6 +26,7 @@ export async function readVaultEvents(
   vault: VaultConfig,
   from: number,
   to: number,
+  blocksAtOnce: number,
 ): Promise<RangePart<VaultEvent>> {
   const { address } = vault
   const read = (fromBlock: bigint, toBlock: bigint) =>
@@ -35,8 +37,8 @@ export async function readVaultEvents(
     })
   const events: VaultEvent[] = []
   let count = 0
-  for (let first = from; first <= to; first += vault.logRange) {
-    const last = Math.min(to, first + vault.logRange - 1)
+  for (let first = from; first <= to; first += blocksAtOnce) {
+    const last = Math.min(to, first + blocksAtOnce - 1)
     for await (const part of readInParts(first, last, read)) {
       for (const event of decode(vault, part.logs)) events.push(event)
       count += part.logs.length

@@ -14,6 +14,7 @@ import {
   deposit,
   depositor,
   fundHouse,
+  nodeFails,
   nodeRefuses,
   setVars,
   useChain,
@@ -81,6 +82,39 @@ describe('the vault watch', () => {
     for (const player of players) await deposit(player, 'USDG', 5n)
     nodeRefuses('eth_getLogs', (logs) => (logs as unknown[]).length > 2)
     for (const player of players) expect(await chipsOf(player)).toBe(5n)
+  })
+
+  it('asks for fewer blocks at once after a node was too slow for more, and for more again once it answers', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await setVars(watch(), { CHAIN_LOG_RANGE: '32' })
+    expect(await watch().look()).toBe(true)
+    const players = [0, 1, 2].map((index) => new Player(index))
+    for (const player of players) await deposit(player, 'USDG', 5n)
+    await chain.mine({ blocks: 20 })
+    const asked: number[] = []
+    let most = 2
+    nodeFails((body) => {
+      const range = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(body)
+      if (!range?.[1] || !range[2]) return false
+      const blocks = Number(range[2]) - Number(range[1]) + 1
+      asked.push(blocks)
+      return blocks > most
+    }, 'before')
+    const readAll = async () => {
+      for (let look = 0; look < 12 && !(await watch().look()); look++) pass(2_000)
+      expect(await watch().look()).toBe(true)
+    }
+    await readAll()
+    for (const player of players) expect(await chipsOf(player)).toBe(5n)
+    expect(asked).toContain(1)
+    asked.length = 0
+    most = Infinity
+    for (let minute = 0; minute < 6; minute++) {
+      pass(60_000)
+      await chain.mine({ blocks: 32 })
+      await readAll()
+    }
+    expect(asked).toContain(32)
   })
 
   it('stops at a token that is not configured, without skipping anything', async () => {

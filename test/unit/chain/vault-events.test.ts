@@ -9,7 +9,6 @@ afterEach(() => vi.restoreAllMocks())
 const VAULT = {
   chainId: 17,
   rpcUrl: 'http://dust.test',
-  logRange: 1_000,
   address: `0x${'a'.repeat(40)}`,
   usdg: `0x${'b'.repeat(40)}`,
 } as unknown as VaultConfig
@@ -57,7 +56,7 @@ const blocksIn = (logs: readonly { block: number }[]) => [
 describe("the vault's logs", () => {
   it('are read to the end if they are few', async () => {
     askNode(() => 1)
-    const { to, logs } = await readVaultEvents(VAULT, 1, 2_500)
+    const { to, logs } = await readVaultEvents(VAULT, 1, 2_500, 1_000)
     expect(to).toBe(2_500)
     expect(logs.map(({ block }) => block)).toEqual(Array.from({ length: 2_500 }, (_, at) => at + 1))
   })
@@ -65,7 +64,7 @@ describe("the vault's logs", () => {
   it('are read up to a block after which they are more than fit into memory', async () => {
     const perBlock = 2_500
     const asked = askNode(() => perBlock)
-    const { to, logs } = await readVaultEvents(VAULT, 1, 155)
+    const { to, logs } = await readVaultEvents(VAULT, 1, 155, 1_000)
     expect(to).toBeLessThan(155)
     expect(blocksIn(logs)).toEqual(Array.from({ length: to }, (_, at) => at + 1))
     expect(logs).toHaveLength(to * perBlock)
@@ -76,7 +75,7 @@ describe("the vault's logs", () => {
 
   it('of one block may make a longer answer, as it cannot be halved', async () => {
     askNode(() => MAX_LOGS + 1)
-    const { to, logs } = await readVaultEvents(VAULT, 7, 8)
+    const { to, logs } = await readVaultEvents(VAULT, 7, 8, 1_000)
     expect(to).toBe(7)
     expect(logs).toHaveLength(MAX_LOGS + 1)
   })
