@@ -1,12 +1,17 @@
 import {
   BaseError,
   BlockNotFoundError,
+  formatLog,
   hexToNumber,
   HttpRequestError,
+  isAddressEqual,
   numberToHex,
   TimeoutError,
+  type Address,
   type Hash,
   type Hex,
+  type Log,
+  type RpcTransactionReceipt,
 } from 'viem'
 import type { ChainConfig } from '../config/config.ts'
 import {
@@ -32,9 +37,31 @@ export async function readBlock(node: ChainNode, number: number): Promise<Block 
   return block && { number, hash: block.hash, at: Number(block.timestamp) * 1_000 }
 }
 
-/** The maximum number of blocks in a batch. A node that refuses a batch gets one of a quarter of its size. */
-const MAX_BLOCKS = 48
+/** The maximum number of items in a batch. A node that refuses a batch gets one of a quarter of its size. */
+const MAX_IN_BATCH = 48
 const SMALLER = 4
+
+/**
+ * Asks about some items in batches, in order. Asks once if there are none.
+ * @throws if the node doesn't answer about a single item
+ */
+async function* inBatches<T, A>(
+  items: readonly T[],
+  ask: (some: readonly T[]) => Promise<A>,
+): AsyncGenerator<{ some: readonly T[]; answer: A }> {
+  let most = MAX_IN_BATCH
+  let asked = 0
+  do {
+    const some = items.slice(asked, asked + most)
+    try {
+      yield { some, answer: await ask(some) }
+      asked += some.length
+    } catch (fault) {
+      if (some.length <= 1) throw fault
+      most = Math.ceil(some.length / SMALLER)
+    }
+  } while (asked < items.length)
+}
 
 /**
  * Reads some blocks from a node that has both the end of a range and enough confirmations of it: the head of another
@@ -51,20 +78,14 @@ export async function readConfirmedBlocks(
 ): Promise<Map<number, Block | null> | null> {
   const wanted = [...new Set(numbers)].toSorted((a, b) => a - b)
   const blocks = new Map<number, Block | null>()
-  let most = MAX_BLOCKS
-  do {
-    const some = wanted.slice(0, most)
-    try {
-      const found = await blocksOf(chain, end, some)
-      if (!found) return null
-      for (const [at, number] of some.entries()) blocks.set(number, found[at] ?? null)
-      wanted.splice(0, some.length)
-    } catch (fault) {
-      if (some.length > 1) most = Math.ceil(some.length / SMALLER)
-      else if (blocks.size === 0) throw fault
-      else return blocks
+  try {
+    for await (const { some, answer } of inBatches(wanted, (each) => blocksOf(chain, end, each))) {
+      if (!answer) return null
+      for (const [at, number] of some.entries()) blocks.set(number, answer[at] ?? null)
     }
-  } while (wanted.length > 0)
+  } catch (fault) {
+    if (blocks.size === 0) throw fault
+  }
   return blocks
 }
 
@@ -131,9 +152,36 @@ export async function readInHalves<L>(
 }
 
 /**
+ * Reads a contract's logs of one block from the receipts of the block's transactions, for a node that refuses to return
+ * them at once.
+ * @throws if the node doesn't answer, or has no receipt of one of the transactions in that block
+ */
+export async function readLogsOfReceipts(
+  node: ChainNode,
+  address: Address,
+  blockNumber: bigint,
+): Promise<Log<bigint, number, false>[]> {
+  const { hash, transactions } = await chainClient(node).getBlock({ blockNumber })
+  const logs: Log<bigint, number, false>[] = []
+  const receiptsOf = (hashes: readonly Hash[]) =>
+    askOneNode(
+      node,
+      hashes.map((each) => ({ method: 'eth_getTransactionReceipt', params: [each] })),
+    )
+  for await (const { answer } of inBatches(transactions, receiptsOf)) {
+    for (const receipt of answer as (RpcTransactionReceipt | null)[]) {
+      if (receipt?.blockHash !== hash) throw new Error('the node lacks a receipt of the block')
+      const own = receipt.logs.filter((log) => isAddressEqual(log.address, address))
+      for (const log of own) logs.push(formatLog(log) as Log<bigint, number, false>)
+    }
+  }
+  return logs
+}
+
+/**
  * Returns whether the node, or our client, refused an answer of this size, as opposed to the node being down or slow.
  */
-function isRefused(fault: unknown): boolean {
+export function isRefused(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   if (isTooLong(fault)) return true
   const isSilent = (cause: unknown) =>

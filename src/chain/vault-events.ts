@@ -6,7 +6,7 @@ import type { VaultEvent, VaultTotals } from '../vault/events.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient } from './client.ts'
-import { readInParts, type RangePart } from './logs.ts'
+import { isRefused, readInParts, readLogsOfReceipts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
 /** Reading stops after the answer that reaches this many events: anyone can create more than fit into memory. */
@@ -17,10 +17,11 @@ const MAX_BLOCK_BYTES = 20 * 1_048_576
 
 /**
  * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were
- * very many. If the node refuses a range, because it is too long or contains too much, reads it in halves.
+ * very many or the node didn't answer. If the node refuses a range, because it is too long or contains too much, reads
+ * it in halves, and a single block from the receipts of its transactions.
  * @param blocksAtOnce how many blocks to ask for at once
  * @returns the events, and the last block that was read
- * @throws if the node doesn't answer, or an event has a token that isn't configured
+ * @throws if it can't read the first blocks: the node doesn't answer, or an event has a token that isn't configured
  */
 export async function readVaultEvents(
   vault: VaultConfig,
@@ -28,24 +29,38 @@ export async function readVaultEvents(
   to: number,
   blocksAtOnce: number,
 ): Promise<RangePart<VaultEvent>> {
-  const { address } = vault
-  const read = (fromBlock: bigint, toBlock: bigint) =>
-    chainClient(vault, fromBlock === toBlock ? MAX_BLOCK_BYTES : undefined).getLogs({
-      address,
-      fromBlock,
-      toBlock,
-    })
   const events: VaultEvent[] = []
   let count = 0
-  for (let first = from; first <= to; first += blocksAtOnce) {
-    const last = Math.min(to, first + blocksAtOnce - 1)
-    for await (const part of readInParts(first, last, read)) {
-      for (const event of decode(vault, part.logs)) events.push(event)
-      count += part.logs.length
-      if (count >= MAX_LOGS) return { to: part.to, logs: events }
+  let end = from - 1
+  try {
+    for (let first = from; first <= to; first += blocksAtOnce) {
+      const last = Math.min(to, first + blocksAtOnce - 1)
+      for await (const part of readInParts(first, last, (...range) => readLogs(vault, ...range))) {
+        for (const event of decode(vault, part.logs)) events.push(event)
+        end = part.to
+        count += part.logs.length
+        if (count >= MAX_LOGS) return { to: end, logs: events }
+      }
     }
+  } catch (fault) {
+    if (end < from) throw fault
   }
-  return { to, logs: events }
+  return { to: end, logs: events }
+}
+
+async function readLogs(
+  vault: VaultConfig,
+  fromBlock: bigint,
+  toBlock: bigint,
+): Promise<Log<bigint, number, false>[]> {
+  const { address } = vault
+  if (fromBlock !== toBlock) return chainClient(vault).getLogs({ address, fromBlock, toBlock })
+  try {
+    return await chainClient(vault, MAX_BLOCK_BYTES).getLogs({ address, fromBlock, toBlock })
+  } catch (fault) {
+    if (!isRefused(fault)) throw fault
+    return readLogsOfReceipts(vault, address, fromBlock)
+  }
 }
 
 /** @param logs all of their blocks, so that none of a transaction is missing */

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { numberToHex, pad, type Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, vaultWatch } from '../../src/calls/objects.ts'
+import { SOON } from '../shared/soon.ts'
 import { pass, Player, restart, outcomeOf } from '../workers/support.ts'
 import {
   ask,
@@ -11,6 +12,8 @@ import {
   depositor,
   leavesDifference,
   nodeAnswers,
+  nodeFails,
+  nodeRefuses,
   setVars,
   useChain,
   vaultConfig,
@@ -22,6 +25,17 @@ useChain()
 
 const [alice, bob] = [new Player(0), new Player(1)]
 const watch = () => vaultWatch(env, vaultConfig().id)
+
+/** Deposits from two players in one block. */
+async function depositTogether(...players: Player[]): Promise<void> {
+  await chain.setAutomine(false)
+  const sent = Promise.all(players.map((player) => deposit(player, 'ETH', 1n)))
+  const pending = numberToHex(players.length)
+  await vi.waitFor(async () => expect(await ask('txpool_status')).toMatchObject({ pending }), SOON)
+  await chain.mine({ blocks: 1 })
+  await sent
+  await chain.setAutomine(true)
+}
 
 describe('a deposit', () => {
   it.each(['ETH', 'USDG'] as const)(
@@ -109,6 +123,44 @@ describe('a deposit', () => {
     expect(errors.mock.calls.flat().join()).toContain('vault_logs_incomplete')
     vi.restoreAllMocks()
     expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  describe('beside a block whose logs the node does not return', () => {
+    let block: bigint
+
+    beforeEach(async () => {
+      vi.spyOn(console, 'error').mockImplementation(() => {})
+      expect(await chipsOf(alice)).toBe(0n)
+      await deposit(alice, 'USDG', 5n)
+      await depositTogether(new Player(2), new Player(3))
+      block = await chain.getBlockNumber()
+      await deposit(bob, 'USDG', 7n)
+    })
+
+    const chips = async () => {
+      for (let look = 0; look < 8; look++) {
+        pass(60_000)
+        await watch().look()
+      }
+      const players = [alice, new Player(2), new Player(3), bob]
+      return Promise.all(players.map((player, at) => chipsOf(player, at % 3 ? 'ETH' : 'USDG')))
+    }
+
+    it('is credited, as are those in the block: their logs are in the receipts', async () => {
+      const isThere = (log: { blockNumber: Hex }) => BigInt(log.blockNumber) === block
+      nodeRefuses('eth_getLogs', (logs) => (logs as { blockNumber: Hex }[]).some(isThere))
+      expect(await chips()).toEqual([5n, 1n, 1n, 7n])
+    })
+
+    it('is credited if its block is earlier, even if nothing reads the other block', async () => {
+      nodeFails((body) => {
+        const range = /"fromBlock":"(0x\w+)","toBlock":"(0x\w+)"/.exec(body)
+        return BigInt(range?.[1] ?? block + 1n) <= block && block <= BigInt(range?.[2] ?? 0)
+      }, 'before')
+      expect(await chips()).toEqual([5n, 0n, 0n, 0n])
+      leavesDifference('USDG', 7n)
+      leavesDifference('ETH', 2n)
+    })
   })
 
   it('does not hold up readers while the node is slow', async () => {
