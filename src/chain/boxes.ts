@@ -2,6 +2,7 @@ import {
   ContractFunctionRevertedError,
   encodeFunctionData,
   getContract,
+  isAddressEqual,
   zeroAddress,
   type Address,
   type Hex,
@@ -102,9 +103,10 @@ export async function readBatch(boxes: BoxNode): Promise<BoxBatch> {
   return { number: Number(number), pepperHash: pepperHash.slice(2), isOnSale, isEnded }
 }
 
-/** Reads the account whose signature opens boxes. */
-export function readSigner(boxes: BoxNode): Promise<Address> {
-  return boxContract(boxes).read.signer()
+/** Reads whether our signature opens boxes. While the operator changes the signer, it doesn't. */
+export async function isOurSigner(boxes: BoxConfig): Promise<boolean> {
+  const signer = await boxContract(boxes).read.signer()
+  return isAddressEqual(signer, privateKeyToAccount(boxes.signerKey).address)
 }
 
 /** Returns whether the pepper of a batch is configured, so that its boxes can be opened. */
@@ -250,6 +252,11 @@ export async function signOpening(
   })
   const args = [boxId, BigInt(tier), prize, nonce, signature] as const
   return { signature, data: encodeFunctionData({ abi: boxNftAbi, functionName: 'open', args }) }
+}
+
+/** Builds the call that opens a box of an ended batch without a signature. */
+export function openPublishedCall(boxId: bigint): Hex {
+  return encodeFunctionData({ abi: boxNftAbi, functionName: 'openPublished', args: [boxId] })
 }
 
 export function claimCall({ boxId, nonce }: Pick<Box, 'boxId' | 'nonce'>): Hex {

@@ -352,6 +352,25 @@ describe('the box shop', () => {
     expect((await actOnBox('reveal', { boxId })).text).toBe(before.text)
   })
 
+  describe('while another key signs than ours', () => {
+    const changeSigner = () => write(box, 'setSigner', [account(3).address])
+
+    it('is not revealed, because the contract would refuse the signature', async () => {
+      const boxId = await bought()
+      await changeSigner()
+      expect(outcomeOf(await actOnBox('reveal', { boxId }))).toEqual([503, 'not_configured'])
+    })
+
+    it('is revealed without a signature once its batch has ended', async () => {
+      const boxId = await bought()
+      await endBatch()
+      await changeSigner()
+      const { body } = await actOnBox('reveal', { boxId })
+      await prompt(body.tx)
+      expect((await shop()).boxes).toMatchObject([{ boxId, state: 'revealed', tier: body.tier }])
+    })
+  })
+
   it('never signs with a pepper that is not committed on chain', async () => {
     const boxId = await bought()
     await endBatch()

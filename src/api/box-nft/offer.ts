@@ -1,6 +1,4 @@
-import { isAddressEqual } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { hasPepper, readBatch, readOffer, readSigner, type BoxKind } from '../../chain/boxes.ts'
+import { hasPepper, isOurSigner, readBatch, readOffer, type BoxKind } from '../../chain/boxes.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 
@@ -14,13 +12,12 @@ const offers = new BriefCache<BoxKind[]>(3_000)
  */
 export function currentOffer(boxes: BoxConfig): Promise<BoxKind[]> {
   return offers.get(`${boxes.chainId} ${boxes.contract}`, async () => {
-    const [kinds, batch, signer] = await Promise.all([
+    const [kinds, batch, isOurs] = await Promise.all([
       readOffer(boxes),
       readBatch(boxes),
-      readSigner(boxes),
+      isOurSigner(boxes),
     ])
-    const { address } = privateKeyToAccount(boxes.signerKey)
-    const isOnSale = batch.isOnSale && hasPepper(boxes, batch) && isAddressEqual(signer, address)
+    const isOnSale = batch.isOnSale && hasPepper(boxes, batch) && isOurs
     return kinds.map((kind) => ({ ...kind, isForSale: kind.isForSale && isOnSale }))
   })
 }

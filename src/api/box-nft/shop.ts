@@ -3,6 +3,8 @@ import { tierOfBox } from '../../box-nft/tier.ts'
 import {
   buyCall,
   claimCall,
+  isOurSigner,
+  openPublishedCall,
   readBox,
   readKinds,
   readPepper,
@@ -71,9 +73,9 @@ export async function buy(boxes: BoxConfig, kind: number): Promise<object> {
 export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
   const box = await readBox(boxes, boxId, true)
   if (!box) return NO_BOX
-  const opening = box.isOpened ? box : await roll(boxes, box)
+  const opening = box.isOpened ? { ...box, needsNoSignature: false } : await roll(boxes, box)
   if (isRefusal(opening)) return opening
-  const { tier, prize, nonce } = opening
+  const { tier, prize, nonce, needsNoSignature } = opening
   const { signature, data } = await signOpening(boxes, { boxId, tier, prize, nonce })
   return {
     ok: true,
@@ -82,7 +84,12 @@ export async function reveal(boxes: BoxConfig, boxId: bigint): Promise<object> {
     prize: prize.toString(),
     nonce,
     signature,
-    tx: { to: boxes.contract, data, value: '0', chainId: boxes.chainId },
+    tx: {
+      to: boxes.contract,
+      data: needsNoSignature ? openPublishedCall(boxId) : data,
+      value: '0',
+      chainId: boxes.chainId,
+    },
   }
 }
 
@@ -99,16 +106,21 @@ export async function claim(boxes: BoxConfig, boxId: bigint): Promise<object> {
 
 /**
  * Returns a closed box's outcome from its batch's pepper, which must match its hash on chain. The pepper of an ended
- * batch is on chain too, so it no longer needs to be configured.
+ * batch is on chain too, so it no longer needs to be configured, and opens the box without the signature of a former
+ * signer.
  */
 async function roll(
   boxes: BoxConfig,
   { boxId, kind, batch, nonce }: Box,
-): Promise<Pick<Box, 'tier' | 'prize' | 'nonce'> | Refusal> {
-  const [kinds, { pepperHash, pepper: published }] = await Promise.all([
+): Promise<(Pick<Box, 'tier' | 'prize' | 'nonce'> & { needsNoSignature: boolean }) | Refusal> {
+  const [kinds, { pepperHash, pepper: published }, isOurs] = await Promise.all([
     readKinds(boxes),
     readPepper(boxes, batch),
+    isOurSigner(boxes),
   ])
+  if (published === null && !isOurs) {
+    return refuse('not_configured', 'The signer of boxes is being replaced. Try again later.')
+  }
   const pepper = published ?? boxes.peppers.get(batch)
   if (pepper === undefined) {
     return refuse(
@@ -125,7 +137,7 @@ async function roll(
   const tier = tierOfBox(boxId, pepper, tiers)
   const won = tiers[tier]
   invariant(won, `kind ${kind} has tier ${tier}`)
-  return { tier, prize: won.prize, nonce }
+  return { tier, prize: won.prize, nonce, needsNoSignature: !isOurs }
 }
 
 /** Returns boxes with their batches' pepper hashes. Reads each batch once. */

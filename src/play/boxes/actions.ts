@@ -116,8 +116,9 @@ async function carryOut(
     const { to, data, value } = ready.tx
     // A prize is claimed from another contract, which the page does not know.
     const isThere = action === 'claim' || to.toLowerCase() === shop?.contract.toLowerCase()
-    const agreed = action === 'buy' ? callData('buy(uint256)', kind ?? 0) : SELECTOR_OF[action]
-    const isAsAgreed = isThere && value === price && data.startsWith(agreed)
+    const agreed = action === 'buy' ? [callData('buy(uint256)', kind ?? 0)] : SELECTORS_OF[action]
+    const isAgreed = agreed.some((call) => data.startsWith(call))
+    const isAsAgreed = isThere && value === price && isAgreed
     if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
     const isPlain = action !== 'buy' || (await readCode(signedInWallet() ?? '')) === '0x'
     if (!isPlain) return fail('wallet', NOT_PLAIN)
@@ -126,10 +127,13 @@ async function carryOut(
   return boxId
 }
 
-/** What each action calls. Another function of another contract could take the player's tokens. */
-const SELECTOR_OF: Record<Exclude<BoxAction, 'buy'>, string> = {
-  reveal: callData('open(uint256,uint256,uint256,bytes32,bytes)'),
-  claim: callData('claim(uint256,bytes32)'),
+/** What each action may call. Another function of another contract could take the player's tokens. */
+const SELECTORS_OF: Record<Exclude<BoxAction, 'buy'>, string[]> = {
+  reveal: [
+    callData('open(uint256,uint256,uint256,bytes32,bytes)'),
+    callData('openPublished(uint256)'),
+  ],
+  claim: [callData('claim(uint256,bytes32)')],
 }
 
 const NOT_PLAIN =

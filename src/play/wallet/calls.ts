@@ -10,6 +10,7 @@ export const SELECTORS = {
   'currentBatch()': '0x76cd940e',
   'buy(uint256)': '0xd96a094a',
   'open(uint256,uint256,uint256,bytes32,bytes)': '0xd97190d8',
+  'openPublished(uint256)': '0xd2ef9a26',
   'claim(uint256,bytes32)': '0x31d14457',
 } as const
 

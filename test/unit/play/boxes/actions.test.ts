@@ -28,15 +28,17 @@ beforeEach(() => void inBrowser())
 afterEach(() => void vi.unstubAllGlobals())
 
 /**
- * Buys a box for 5 wei, or claims one. Returns the transactions that the wallet was asked to send.
+ * Buys a box for 5 wei, or reveals or claims one. Returns the transactions that the wallet was asked to send.
  * @param code of the player's account
  */
 async function sentFor(
   tx: { to: string; value: string; data: string },
-  action = 'buy',
+  action: 'buy' | 'reveal' | 'claim' = 'buy',
   code = '0x',
 ): Promise<object[]> {
   const sent: object[] = []
+  // A module that is loaded already would send to the former list.
+  vi.resetModules()
   vi.doMock('../../../../src/play/wallet/send.ts', () => ({
     async send(transaction: object) {
       sent.push(transaction)
@@ -49,10 +51,11 @@ async function sentFor(
   )
   const { session } = await import('../../../../src/play/session.ts')
   const { shopping } = await import('../../../../src/play/boxes/shop.ts')
-  const { buyBox, claimBox } = await import('../../../../src/play/boxes/actions.ts')
+  const { buyBox, claimBox, revealBox } = await import('../../../../src/play/boxes/actions.ts')
   session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
   shopping.patch({ shop: SHOP as Partial<Shop> as Shop })
-  await (action === 'buy' ? buyBox(1) : claimBox('1'))
+  const act = { buy: () => buyBox(1), reveal: () => revealBox('1'), claim: () => claimBox('1') }
+  await act[action]()
   return sent
 }
 
@@ -74,6 +77,15 @@ describe('a box on the page', () => {
   it('is not sold to an account with code, as its contract refuses that', async () => {
     const tx = { to: CONTRACT, value: '5', data: BUY }
     expect(await sentFor(tx, 'buy', `0xef0100${'22'.repeat(20)}`)).toEqual([])
+  })
+
+  it('is revealed by either call that opens it, and by no other', async () => {
+    const reveal = (data: string) => sentFor({ to: CONTRACT, value: '0', data }, 'reveal')
+    expect(await reveal(callData('open(uint256,uint256,uint256,bytes32,bytes)', 1n))).toHaveLength(
+      1,
+    )
+    expect(await reveal(callData('openPublished(uint256)', 1n))).toHaveLength(1)
+    expect(await reveal(BUY)).toEqual([])
   })
 
   it('is claimed for nothing, and by no other call', async () => {
