@@ -279,7 +279,7 @@ export const LOG_EVENTS = {
   ),
   relayer_look_failed: error('The relayer could not read the chain.', NODE, ['object']),
   relayer_needs_funding: error(
-    'The relayer has less than its reserve, and sends nothing.',
+    "The relayer can't pay for this transaction, which waits until it has more ETH.",
     'See the runbook RelayerGasLow.',
     ['object', 'id', 'step'],
   ),

@@ -38,7 +38,7 @@ describe('house-topup', () => {
         relayer: {
           address: RELAYER.address,
           balanceWei: expect.stringMatching(/^\d+$/),
-          reserveWei: '100000000000000000',
+          reserveWei: '250000000000000000',
         },
       })
     }

@@ -72,7 +72,7 @@ describe('operators see money that does not move, with its cause and its remedy:
     await work(alice, 2)
     const [waiting] = await stuck()
     expect(waiting).toMatchObject({ isStuck: true, acts: [] })
-    expect(waiting.cause).toContain('less than its reserve')
+    expect(waiting.cause).toContain("can't pay for this transaction")
     expect(waiting.remedy).toContain('RelayerGasLow')
     await chain.setBalance({ address: RELAYER.address, value: balance })
     await work(alice, 4)

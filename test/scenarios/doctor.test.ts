@@ -321,6 +321,11 @@ describe('npm run doctor -- --env production', () => {
       () => (secrets['PARTNER_KEYS'] = JSON.stringify({ stranger: { a: 'x'.repeat(32) } })),
       'PARTNER_KEYS has a key for stranger',
     ],
+    [
+      'a reserve that one transaction can exceed',
+      () => (vars['RELAYER_RESERVE_WEI'] = '"249999999999999999"'),
+      'Set RELAYER_RESERVE_WEI to at least 250000000000000000',
+    ],
   ])('finds %s', async (_what, spoil, problem) => {
     spoil()
     await expectProblem(problem)

@@ -12,7 +12,7 @@ import { vaultAbi } from '../../chain/abi.ts'
 import type { ChainCheck } from '../../chain/check.ts'
 import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
 import { paymentCalls } from '../../chain/payment.ts'
-import { takeChainReading } from '../../chain/sender.ts'
+import { MAX_GAS, takeChainReading, withMargin } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
 import type {
   ChainConfig,
@@ -116,7 +116,13 @@ async function relayerChecks(vault: VaultConfig): Promise<ChainCheck[]> {
   const { address, balanceWei } = sender
   const reserve = showAmount(reserveWei, 'ETH')
   const price = marketPrice(market)
+  const dearest = withMargin(MAX_GAS) * maxFeePerGas
   return [
+    check(
+      'RELAYER_RESERVE_WEI pays for any transaction',
+      reserveWei >= dearest,
+      `RELAYER_RESERVE_WEI is ${reserveWei}, but a transaction may cost up to ${dearest} wei at the price of RELAYER_MAX_FEE_WEI, so payouts could wait for gas before RelayerGasLow fires. Set RELAYER_RESERVE_WEI to at least ${dearest}, or lower RELAYER_MAX_FEE_WEI.`,
+    ),
     check(
       `the relayer has its gas reserve of ${reserve}`,
       balanceWei >= reserveWei,
