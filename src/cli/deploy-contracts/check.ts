@@ -1,6 +1,7 @@
 import { formatEther, isAddressEqual, zeroAddress, type Address } from 'viem'
 import { isOfContract } from '../../chain/check.ts'
 import { routerAbi, tokenAbi } from '../../chain/foreign-abi.ts'
+import { hasRandomness, NO_RANDOMNESS } from '../../chain/randomness.ts'
 import { isDevAddress } from '../../config/known-keys.ts'
 import { isPublicChain } from '../../config/start-up.ts'
 import { DECIMALS } from '../../money/token.ts'
@@ -49,6 +50,9 @@ export async function checkDeployment(
     plan.router !== null && weth === null
       ? `--router ${plan.router} is not a Uniswap v2 router: it has no WETH() contract. Set it to a router on this chain.`
       : null,
+    plan.boxSigner === null || (await hasRandomness(chain))
+      ? null
+      : `${NO_RANDOMNESS} Leave out --box-signer, or use another chain.`,
     await fundsProblem(chain, plan),
   ].filter((problem) => problem !== null)
   if (problems.length > 0) throw new CommandError(`Nothing was sent.\n${problems.join('\n')}`)

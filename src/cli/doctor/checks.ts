@@ -10,8 +10,9 @@ import {
 import { fetchBeacon } from '../../calls/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import type { ChainCheck } from '../../chain/check.ts'
-import { askOneNode, chainClient, isCausedBy } from '../../chain/client.ts'
+import { askOneNode, chainClient, isCausedBy, type ChainNode } from '../../chain/client.ts'
 import { paymentCalls } from '../../chain/payment.ts'
+import { hasRandomness, NO_RANDOMNESS } from '../../chain/randomness.ts'
 import { MAX_GAS, takeChainReading, withMargin } from '../../chain/sender.ts'
 import { vaultRelayer } from '../../chain/vault.ts'
 import type {
@@ -40,7 +41,7 @@ const REACHABLE_MS = 3_000
 
 /** Checks that payouts can be paid. @throws if the node doesn't answer */
 export async function fundChecks(config: Config): Promise<ChainCheck[]> {
-  const { chain, vault, lootbox } = config
+  const { boxes, chain, vault, lootbox } = config
   const parts = await Promise.all([
     chain ? Promise.all([batchCheck(chain)]) : [],
     vault ? stateChecks(vault) : [],
@@ -48,8 +49,18 @@ export async function fundChecks(config: Config): Promise<ChainCheck[]> {
     vault ? bankrollChecks(vault, config) : [],
     vault && lootbox ? poolChecks(vault, lootbox) : [],
     vault && lootbox ? feedChecks(vault, lootbox) : [],
+    boxes ? Promise.all([randomnessCheck(boxes)]) : [],
   ])
   return parts.flat()
+}
+
+/** Checks that the ids of boxes, and so their tiers, are drawn from what nobody knows beforehand. */
+export async function randomnessCheck(boxes: ChainNode): Promise<ChainCheck> {
+  return check(
+    "the chain's blocks have randomness for boxes",
+    await hasRandomness(chainClient(boxes)),
+    `${NO_RANDOMNESS} Stop the sale with stopBatch, and remove BOX_NFT_ADDRESS once the boxes sold have been claimed.`,
+  )
 }
 
 /**
