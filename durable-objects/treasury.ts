@@ -4,6 +4,7 @@ import { ledger, partnerIdsShard, relayer, reprojection, vaultWatch } from '../s
 import { vaultBalances } from '../src/chain/vault.ts'
 import type { VaultConfig } from '../src/config/config.ts'
 import { loadConfig } from '../src/config/load.ts'
+import { min } from '../src/core/bigint.ts'
 import { invariant } from '../src/core/invariant.ts'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
 import type { BankrollFacts } from '../src/health/facts.ts'
@@ -167,7 +168,9 @@ export class Treasury extends DurableObject<Env> {
     const accounts = await partnerAccounts(this.env)
     const counted = perToken((token) => {
       const totals = read.sums.totals[token]
-      return countHouse(totals, held[token], owedToPartners(totals.partnerWei, accounts[token]))
+      // Without the tokens that were sent to the vault's address, which belong to nobody.
+      const bookedWei = min(held[token], read.standing.net[token])
+      return countHouse(totals, bookedWei, owedToPartners(totals.partnerWei, accounts[token]))
     })
     const bankroll = perToken((token) => counted[token].amountWei)
     const results = perToken((token) => counted[token].resultWei)

@@ -33,7 +33,7 @@ export interface Totals {
 
 /**
  * Counts the house's funds in one token, in smallest units.
- * @param heldWei the vault's actual balance
+ * @param heldWei the vault's balance, without tokens that its books lack
  * @param partnersWei the debt to partners: see {@link owedToPartners}
  * @returns `amountWei`, the bankroll: the house's balance in the ledgers or the vault's balance beyond all
  *   debts to players and partners, whichever is less, never negative; `resultWei`, the house's winnings:

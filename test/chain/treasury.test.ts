@@ -2,6 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, reprojection, treasury } from '../../src/calls/objects.ts'
+import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { sweep } from '../../src/sweep.ts'
@@ -9,7 +10,18 @@ import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
 import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
 import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
-import { depositor, fundHouse, setVars, useChain, vaultConfig, withdraw, work } from './support.ts'
+import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
+import {
+  depositor,
+  fundHouse,
+  leavesDifference,
+  setVars,
+  useChain,
+  vaultConfig,
+  withdraw,
+  work,
+  write,
+} from './support.ts'
 
 useChain()
 
@@ -512,6 +524,20 @@ it('counts the house while a ledger does not yet know that its withdrawal was pa
   await minutes(45)
   expect((await topUp()).status).toBe(200)
   // The payment has left the vault but is still owed by the ledger: the count errs on the safe side.
+  expect(await bankroll()).toBe((FUNDED - DEPOSIT / 2n).toString())
+  await work(alice)
+})
+
+it('does not grow by tokens that were only sent to the vault, even where they hide a payment', async () => {
+  const alice = await depositor(0, 'USDG', DEPOSIT)
+  await settle(alice)
+  await withdraw(alice, { amountWei: DEPOSIT / 2n })
+  await work(alice, 1)
+  const usdg = { address: USDG_ADDRESS, abi: tokenAbi } as const
+  await write(usdg, 'mint', [VAULT_ADDRESS, DEPOSIT / 2n])
+  leavesDifference('USDG', DEPOSIT / 2n)
+  await minutes(45)
+  expect((await topUp()).status).toBe(200)
   expect(await bankroll()).toBe((FUNDED - DEPOSIT / 2n).toString())
   await work(alice)
 })
