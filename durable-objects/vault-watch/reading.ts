@@ -24,7 +24,7 @@ interface RangeReading extends AbsentEvents {
 
 /**
  * Reads the events of the blocks from one up to the newest, or up to an earlier block if they are too many at once.
- * @param range shrinks if the node doesn't return the events, and grows if it returns as many blocks as it was asked for
+ * @param range shrinks if the node doesn't return the events, and grows if it returns those of a whole range
  * @returns null if the node doesn't have the last block, or its confirmations, before and after the events are read, or
  *   has other blocks in place of those of the events: several nodes may differ
  * @throws if the node doesn't answer

@@ -2,14 +2,14 @@ import { BaseError, HttpRequestError, type Hex, type PublicClient } from 'viem'
 import { isCausedBy } from './client.ts'
 
 /**
- * Init code that returns its block's PREVRANDAO, after a zero byte: no code may begin with 0xef (EIP-3541), and a random
- * word may.
+ * Init code that returns its block's PREVRANDAO, after a zero byte: no code may begin with 0xef (EIP-3541), and a
+ * random word may.
  */
 const RETURN_PREVRANDAO: Hex = '0x4460015260216000f3'
 
 /**
- * How far apart the compared blocks are: blocks of a rollup may share the randomness of their parent chain's block for a
- * while. Nodes keep the states of at least 128 blocks.
+ * How far apart the compared blocks are: blocks of a rollup may share the randomness of their parent chain's block for
+ * a while. Nodes keep the states of at least 128 blocks.
  */
 const BLOCKS_APART = 100n
 
