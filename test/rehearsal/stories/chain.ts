@@ -36,6 +36,7 @@ export const silentNode: Story = {
   act: (world) => [
     ['set another one', (type) => useOtherNode(world, type)],
     ['omits logs', OTHER_CAUSE],
+    ['`CHAIN_LOG_RANGE`', OTHER_CAUSE],
     ["doesn't match the chain", OTHER_CAUSE],
     ['has stopped', OTHER_CAUSE],
   ],
