@@ -30,6 +30,7 @@ import { type FreezeAct, type FreezeOutcome } from './ledger/gate.ts'
 import { inspect } from './ledger/inspection.ts'
 import { LedgerKernel, type Audit } from './ledger/kernel.ts'
 import { CHANGE_HOLDS } from './ledger/limits.ts'
+import { logRefusedCredit } from './ledger/log-refused.ts'
 import { withoutLost } from './ledger/lost-plays.ts'
 import type { LostTransfer } from './ledger/lost-transfers.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
@@ -206,7 +207,10 @@ export class Ledger extends DurableObject<Env> {
     const booked = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.transfers.transact(transaction),
     )
-    if (isRefusal(booked)) return booked
+    if (isRefusal(booked)) {
+      if (transaction.amountWei > 0n) logRefusedCredit(this.#kernel, transaction, booked)
+      return booked
+    }
     return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, transaction.terms) }
   }
 

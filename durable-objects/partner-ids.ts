@@ -1,6 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
 import { refuse, type Refusal } from '../src/core/refusal.ts'
-import { isCredit } from '../src/ledger/transfer.ts'
 import {
   checkClaim,
   checkTokenUse,
@@ -19,8 +18,8 @@ import { transact } from './kernel/transact.ts'
 /**
  * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
  * `call_hash` and `expires_at` are the use of a token whose `jti` is the id, which has no other row then.
- * `players` holds the distinct wallets among them that may have been credited, before they are; an earlier version
- * listed all.
+ * `players` has the wallets whose first chips are the partner's, before they get them. An earlier version listed every
+ * wallet that it was asked to credit.
  */
 const TABLES = `
   CREATE TABLE ids (
@@ -79,7 +78,12 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
-  /** Returns the players that may have been credited, after a given one, ascending, in EIP-55 form. */
+  /** Lists a player whose first chips the partner is about to credit, in EIP-55 form. Safe to repeat. */
+  async addPlayer(wallet: string): Promise<void> {
+    this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
+  }
+
+  /** Returns the listed players after a given one, ascending, in EIP-55 form. */
   async players(after: string | null, limit: number): Promise<string[]> {
     return this.#sql
       .exec<{ wallet: string }>(
@@ -118,9 +122,6 @@ export class PartnerIds extends DurableObject<Env> {
         request,
         ...(use?.jti === id ? [use.callHash, use.expiresAt] : [null, null]),
       )
-      // A wallet's first chips are deposited or credited. Any other call may name a wallet that nobody has.
-      if (isCredit(request))
-        this.#sql.exec('INSERT OR IGNORE INTO players (wallet) VALUES (?)', wallet)
     }
     return checkClaim(kept, claim)
   }

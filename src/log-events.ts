@@ -4,6 +4,7 @@ const RETRIED = 'Nothing, unless it recurs: the service retries.'
 const NODE = 'If it recurs, see the runbook ChainUnread.'
 const ROUND = ['object', 'roundId'] as const
 const PERMISSION = ['object', 'wallet', 'partner', 'token', 'nonce'] as const
+const REFUSED = ['object', 'wallet', 'partner', 'token', 'amountWei', 'code'] as const
 
 /** Every event that the service logs, by its name. A test compares this list with the code. */
 export const LOG_EVENTS = {
@@ -214,14 +215,8 @@ export const LOG_EVENTS = {
     'See the runbook OutboxesStuck.',
     ['object', 'kind', 'id', 'attempts'],
   ),
-  partner_debit_refused: info("A partner's debit was refused. `code` says why.", [
-    'object',
-    'wallet',
-    'partner',
-    'token',
-    'amountWei',
-    'code',
-  ]),
+  partner_credit_refused: info("A partner's credit was refused. `code` says why.", REFUSED),
+  partner_debit_refused: info("A partner's debit was refused. `code` says why.", REFUSED),
   payment_read_failed: error('A payment could not be read from the chain.', NODE, ['object']),
   payout_end_dropped: error(
     'The chain dropped a payment or burn that a transaction unknown to the relayer had made. The relayer makes it again, unless the chain has another in its place.',

@@ -1,5 +1,5 @@
-import { retried } from '../../src/calls/call.ts'
-import { partnerLimit } from '../../src/calls/objects.ts'
+import { isMissingMethod, retried } from '../../src/calls/call.ts'
+import { partnerIds, partnerLimit } from '../../src/calls/objects.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
@@ -21,18 +21,21 @@ export interface Credit {
 }
 
 /**
- * Reserves room for a credit, on the first of its days that has enough. Safe to repeat.
+ * Reserves room for a credit, on the first of its days that has enough, and has the partner list a new player. Safe to
+ * repeat; the ledger need not be open.
  * @returns null once it is reserved; otherwise a refusal, which names the most that any of the days has left
- * @throws if the limit doesn't answer
+ * @throws if the limit or the list doesn't answer
  */
 export async function reserveCredit(
-  { env, wallet, journal }: LedgerKernel,
+  kernel: LedgerKernel,
   { vaultTransactions, debits }: { vaultTransactions: VaultTransactions; debits: Debits },
   { id, partner, token, amountWei, limits, days }: Credit,
 ): Promise<Refusal | null> {
+  const { env, wallet, journal } = kernel
   let mostWei = 0n
   const { totalWei = null, newPlayers = null } = limits
-  const isNew = !hasMoved(journal.latest()) && !vaultTransactions.hasAny()
+  const isNew = !kernel.isOpen || (!hasMoved(journal.latest()) && !vaultTransactions.hasAny())
+  const debitedWei = (day: number) => (kernel.isOpen ? debits.ofDay(partner, token, day) : 0n)
   for (const day of days) {
     const { isGranted, leftWei, hasTooManyNew } = await retried(async () =>
       partnerLimit(env, partner).reserve({
@@ -41,17 +44,34 @@ export async function reserveCredit(
         token,
         amountWei,
         wallet,
-        debitedWei: debits.ofDay(partner, token, day),
+        debitedWei: debitedWei(day),
         limitWei: limits.dayWei,
         totalLimitWei: totalWei,
         // Just after midnight, the latest debits of the day before have not been reported yet.
-        ...(totalWei !== null && { debitedBeforeWei: debits.ofDay(partner, token, day - 1) }),
+        ...(totalWei !== null && { debitedBeforeWei: debitedWei(day - 1) }),
         newPlayers: isNew ? newPlayers : null,
       }),
     )
-    if (isGranted) return null
+    if (isGranted) {
+      if (isNew) await listPlayer(kernel, partner, id)
+      return null
+    }
     if (hasTooManyNew) return TOO_MANY_NEW_PLAYERS
     mostWei = max(mostWei, leftWei)
   }
   return creditAbove(mostWei)
+}
+
+/** Lists the wallet before it gets chips, so that its position can be asked for after D1 has lost it. */
+async function listPlayer(
+  { env, wallet }: LedgerKernel,
+  partner: string,
+  id: string,
+): Promise<void> {
+  try {
+    await retried(async () => partnerIds(env, partner, id).addPlayer(wallet))
+  } catch (fault) {
+    // An object of 0.2.0 has listed the wallet when it took the id.
+    if (!isMissingMethod(fault)) throw fault
+  }
 }

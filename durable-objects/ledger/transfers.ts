@@ -27,7 +27,6 @@ import {
   type TransferResult,
   type TransferRequest,
 } from '../../src/ledger/transfer.ts'
-import { logEvent } from '../../src/log.ts'
 import type { Token } from '../../src/money/token.ts'
 import { checkNotClosed, partnerSwitch } from '../../src/operator/modes.ts'
 import {
@@ -42,6 +41,7 @@ import type { Gate } from './gate.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import type { Limits } from './limits.ts'
+import { logRefusedDebit } from './log-refused.ts'
 import type { Permissions } from './permissions.ts'
 import type { Refill } from './refill.ts'
 import { reserveCredit, type Credit } from './reserve-credit.ts'
@@ -120,8 +120,8 @@ export class Transfers implements LedgerPart {
 
   /** Debits or credits the player, once. The first answer is permanent. */
   async transact(transaction: PartnerTransaction): Promise<WithEntry<TransferResult> | Refusal> {
-    const unopened = this.#kernel.isOpen ? null : this.#bar(transaction, false)
-    if (unopened) return unopened
+    const early = this.#kernel.isOpen ? null : await this.#prepareUnopened(transaction)
+    if (early?.isReady === false) return early.refusal
     this.#kernel.open()
     const { journal } = this.#kernel
     const request = transactionText(transaction)
@@ -134,8 +134,7 @@ export class Transfers implements LedgerPart {
     const tooMuch = amountWei > limits.transactionWei ? creditAbove(limits.transactionWei) : null
     const { seq } = journal.latest()
     const isDecided = tooMuch !== null || isUndone
-    const credit = { id, days: [dayAt(this.#kernel.clock.now())] }
-    const prepared = isDecided ? READY : await this.#prepare(transaction, amountWei, credit)
+    const prepared = isDecided ? READY : (early ?? (await this.#prepareTransaction(transaction)))
     if (!prepared.isReady) return prepared.refusal
     // Other calls may have arrived while this one waited. Each leaves an entry.
     const isAsBefore = journal.latest().seq === seq
@@ -252,6 +251,21 @@ export class Transfers implements LedgerPart {
     return { entries, next: seq > journal.latest().seq ? null : seq - 1 }
   }
 
+  /** Prepares a wallet's first movement. A refusal that isn't stored makes no tables; a debit has to make them. */
+  async #prepareUnopened(transaction: PartnerTransaction): Promise<Prepared | null> {
+    const refusal = this.#bar(transaction, false)
+    if (refusal) return { isReady: false, refusal }
+    const { amountWei, limits } = transaction
+    const mayCredit = amountWei > 0n && amountWei <= limits.transactionWei
+    return mayCredit ? this.#prepareTransaction(transaction) : null
+  }
+
+  #prepareTransaction(transaction: PartnerTransaction): Promise<Prepared> {
+    const { id, amountWei } = transaction
+    const days = [dayAt(this.#kernel.clock.now())]
+    return this.#prepare(transaction, amountWei, { id, days })
+  }
+
   /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
   async #prepare(
     transfer: TransferRequest,
@@ -289,16 +303,7 @@ export class Transfers implements LedgerPart {
     const refusal =
       checkDebitAllowed(debits, permit, at) ??
       this.#gate.refusal({ token, amountWei: -amountWei, at, isDebit: true, name, modes })
-    if (refusal) {
-      const { code } = refusal.error
-      const debit = {
-        wallet: this.#kernel.wallet,
-        partner,
-        token,
-        amountWei: (-amountWei).toString(),
-      }
-      logEvent('partner_debit_refused', { object: this.#kernel.owner.object, ...debit, code })
-    }
+    if (refusal) logRefusedDebit(this.#kernel, transaction, refusal)
     return refusal
   }
 

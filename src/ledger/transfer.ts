@@ -74,12 +74,6 @@ export function isTransaction(request: string): boolean {
   return request.startsWith('["transaction",')
 }
 
-/** Returns whether a canonical text is that of a transaction that gives the player chips. */
-export function isCredit(request: string): boolean {
-  const [kind, , amountWei] = JSON.parse(request) as [string, Token, string]
-  return kind === 'transaction' && BigInt(amountWei) > 0n
-}
-
 /** Returns a rollback's canonical text, used like {@link transactionText}. */
 export function rollbackText({ token, originalId }: Pick<Rollback, 'token' | 'originalId'>) {
   return JSON.stringify(['rollback', token, originalId])

@@ -42,6 +42,7 @@ const BOUNDARIES: readonly string[] = [
   'Ledger>CrashRound.outcome',
   ...['DB', 'HISTORY', 'ARCHIVE.get', 'ARCHIVE.put'].map((store) => `Ledger>${store}`),
   ...['debited', 'release', 'reserve'].map((method) => `Ledger>PartnerLimit.${method}`),
+  'Ledger>PartnerIds.addPlayer',
   ...['Solvency', 'Treasury'].flatMap((reader) => [
     `${reader}>Daybook.partners`,
     `${reader}>PartnerLimit.totals`,

@@ -56,6 +56,21 @@ function idsIn(shard: number): string[] {
   return ids.filter((id) => shardOf(id) === shard)
 }
 
+/** Makes a partner's transaction in its shard 0, with a token of shard 1 unless another is named. */
+function transact(
+  { wallet }: Player,
+  number: number,
+  amount: number,
+  jti = idsIn(1)[number],
+): Promise<Answer> {
+  const [partnerTransactionId, currency] = [idsIn(0)[number], 'USDG']
+  return new Platform().post(
+    'transaction',
+    JSON.stringify({ playerId: wallet, currency, amount, partnerTransactionId }),
+    ({ claims, ...token }) => ({ ...token, claims: { ...claims, jti } }),
+  )
+}
+
 /** The figures of the reference by path, as text. */
 const DOCUMENTED = new Map(
   COSTS_MD.split('\n').map((line) => {
@@ -113,24 +128,12 @@ describe('costs as much as reference/costs.md says:', () => {
   })
 
   it("a partner's debit and credit", async (context) => {
-    const [platform, alice] = [new Platform(), new Player(0)]
-    const [ids, uses] = [idsIn(0), idsIn(1)]
-    const transact = (number: number, amount: number, use = uses[number]) =>
-      platform.post(
-        'transaction',
-        JSON.stringify({
-          playerId: alice.wallet,
-          currency: 'USDG',
-          amount,
-          partnerTransactionId: ids[number],
-        }),
-        ({ claims, ...token }) => ({ ...token, claims: { ...claims, jti: use } }),
-      )
-    await transact(0, 10)
-    const credit = await costsOfCall(() => transact(1, 10))
-    await transact(2, -1)
-    const debit = await costsOfCall(() => transact(3, -1))
-    const named = await costsOfCall(() => transact(4, -1, ids[4]))
+    const alice = new Player(0)
+    await transact(alice, 0, 10)
+    const credit = await costsOfCall(() => transact(alice, 1, 10))
+    await transact(alice, 2, -1)
+    const debit = await costsOfCall(() => transact(alice, 3, -1))
+    const named = await costsOfCall(() => transact(alice, 4, -1, idsIn(0)[4]))
     expectDocumentedCosts(context, {
       "a partner's debit": debit,
       "a partner's debit with its id as jti": named,
@@ -224,6 +227,17 @@ describe('rows written on top:', () => {
   it("34 for a wallet's first chips, which make its tables", async () => {
     const alice = new Player(0)
     expect(await rowsOfWork(() => alice.fund('1000000'))).toBe(34)
+  })
+
+  it("3, and a call, for a partner's new player", async () => {
+    const [alice, bob] = [new Player(0), new Player(1)]
+    await setLimit(bob, 'wager', '1000000')
+    await transact(alice, 0, 10)
+    const first = await costsOfCall(() => transact(bob, 1, 10))
+    const second = await costsOfCall(() => transact(bob, 2, 10))
+    // The first transaction is also the first under these terms.
+    expect(first.rows - second.rows - 1).toBe(3)
+    expect(first.calls - second.calls).toBe(1)
   })
 
   it('1 for the first play, withdrawal or transaction of a wallet under other terms', async () => {

@@ -1,16 +1,27 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ledger, partnerLimit } from '../../src/calls/objects.ts'
+import { ledger, partnerIds, partnerLimit } from '../../src/calls/objects.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { LEAD_MS, READ_AGE_MS } from '../../src/operator/modes.ts'
-import { PartnerLimit } from '../../src/worker.ts'
+import { PartnerIds, PartnerLimit } from '../../src/worker.ts'
 import { SOON } from '../shared/soon.ts'
 import { order, setModes } from './operator.ts'
 import { creditAll, DAY_USDG, loseAnswer, loseCall, Platform } from './partner.ts'
-import { codeOf, now, pass, Player, restart, ringLedger, useStories, rowsOf } from './support.ts'
+import {
+  codeOf,
+  fundedPlayer,
+  isBlankObject,
+  now,
+  pass,
+  Player,
+  restart,
+  ringLedger,
+  useStories,
+  rowsOf,
+} from './support.ts'
 
 useStories()
 
@@ -21,7 +32,8 @@ const bob = new Player(1)
 /** The demo partner's limit for a single credit, in whole dollars: see wrangler.toml. */
 const ONCE_USDG = 10_000
 
-const limits = loadConfig(env).partners.get('demo')!.limits.USDG
+const partner = loadConfig(env).partners.get('demo')!
+const limits = partner.limits.USDG
 
 const chipsOf = async (player: Player) => (await platform.balance(player)).body.balanceWei
 
@@ -321,7 +333,6 @@ describe('a partner’s credit', () => {
 })
 
 describe('the number of a partner’s new players', () => {
-  const partner = loadConfig(env).partners.get('demo')!
   const { newPlayersPerDay } = partner
   const invented = (index: number) => ({ wallet: `0x${String(index).padStart(40, '0')}` })
 
@@ -339,7 +350,7 @@ describe('the number of a partner’s new players', () => {
     const refused = await third()
     expect([refused.status, refused.body.error.code]).toEqual([429, 'rate_limited'])
     expect(refused.headers.get('retry-after')).toBe('3600')
-    expect(await ledger(env, invented(3).wallet).position()).toMatchObject({ version: 0 })
+    expect(await isBlankObject(ledger(env, invented(3).wallet))).toBe(true)
     // Players whose chips have moved are not new, however they came by them.
     for (const player of [invented(1), alice])
       expect((await platform.transact(player, '0.000001')).status).toBe(200)
@@ -372,6 +383,69 @@ describe('the number of a partner’s new players', () => {
     }
     expect((await bonus('bonus-3', 'USDG')).status).toBe(200)
     expect((await partnerLimit(env, 'demo').today()).newPlayers).toBe(1)
+  })
+})
+
+describe('the list of a partner’s players', () => {
+  const { newPlayersPerDay } = partner
+  const credit = (id: string, amount = '1', player = bob) =>
+    platform.transact(player, amount, { partnerTransactionId: id })
+  const listed = (id: string) => partnerIds(env, 'demo', id).players(null, 10)
+
+  afterEach(() => {
+    partner.newPlayersPerDay = newPlayersPerDay
+  })
+
+  it('has a wallet before it gets its first chips, and nobody who already has some', async () => {
+    await alice.fund('1000000')
+    expect((await credit('alice-1', '1', alice)).status).toBe(200)
+    expect(await listed('alice-1')).toEqual([])
+    loseCall(PartnerIds.prototype, 'addPlayer')
+    expect((await credit('win-1')).status).toBe(500)
+    expect(await chipsOf(bob)).toBe('0')
+    expect((await credit('win-1')).status).toBe(200)
+    expect(await listed('win-1')).toEqual([bob.wallet])
+  })
+
+  it('has no wallet whose credit was refused, and the log has each refusal', async () => {
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const tooMuch = await credit('above-limit', `${ONCE_USDG}.000001`)
+    expect(codeOf(tooMuch)).toBe('payout_limit')
+    partner.newPlayersPerDay = 0
+    expect(codeOf(await credit('too-many', '1', alice))).toBe('rate_limited')
+    partner.newPlayersPerDay = newPlayersPerDay
+    await creditAll(platform, await fundedPlayer(2))
+    expect(codeOf(await credit('above-day'))).toBe('payout_limit')
+    await setModes('partner:demo=closed')
+    expect(codeOf(await credit('closed', '1', alice))).toBe('closed')
+    for (const id of ['above-limit', 'too-many', 'above-day', 'closed'])
+      expect(await listed(id)).toEqual([])
+    const logged = log.mock.calls.map(([line]) => JSON.parse(line))
+    expect(logged).toContainEqual({
+      level: 'info',
+      event: 'partner_credit_refused',
+      object: `Ledger ${alice.wallet}`,
+      wallet: alice.wallet,
+      partner: 'demo',
+      token: 'USDG',
+      amountWei: '1000000',
+      code: 'closed',
+    })
+    const codes = logged.filter(({ event }) => event === 'partner_credit_refused')
+    const ofPlayers = codes.filter(({ wallet }) => [alice.wallet, bob.wallet].includes(wallet))
+    expect(ofPlayers.map(({ code }) => code)).toEqual([
+      'payout_limit',
+      'rate_limited',
+      'payout_limit',
+      'closed',
+    ])
+  })
+
+  it('doesn’t hold up a credit while its object runs a version that lists wallets with their ids', async () => {
+    vi.spyOn(PartnerIds.prototype, 'addPlayer').mockRejectedValueOnce(
+      new TypeError('The RPC receiver does not implement the method "addPlayer".'),
+    )
+    expect((await credit('win-1')).status).toBe(200)
   })
 })
 
