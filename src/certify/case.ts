@@ -4,6 +4,8 @@ import type { PartnerCredentials } from './token.ts'
 /** The resources of a case. */
 export interface Kit {
   bridge: Bridge
+  /** Returns a player of the partner with 3 USDG, for calls that must not move any. Other cases have it too. */
+  unmovedPlayer: () => Promise<Player>
   /** A transaction id that nobody has used. */
   id: string
   partner: PartnerCredentials
@@ -100,8 +102,8 @@ export function refusedCall(
   return {
     title,
     rule,
-    run: async ({ bridge }) => {
-      const player = await bridge.player('3')
+    run: async ({ bridge, unmovedPlayer }) => {
+      const player = await unmovedPlayer()
       expectRefused(await call(bridge, player), status, code)
       expectBalance(await bridge.balance(player), usdg(3))
     },

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { Bridge, type Exchange } from './bridge.ts'
+import { Bridge, type Exchange, type Player } from './bridge.ts'
 import { Broken, type Case, type Kit } from './case.ts'
 import { GROUPS } from './cases.ts'
 import type { PartnerCredentials } from './token.ts'
 
 /** The resources given to the kit. */
-export type Access = Omit<Kit, 'bridge' | 'consenting' | 'id'>
+export type Access = Omit<Kit, 'bridge' | 'unmovedPlayer' | 'consenting' | 'id'>
 
 /** The result of one case. */
 export interface Result {
@@ -34,13 +34,18 @@ export async function certify(
   const needsConsent = (partner: PartnerCredentials | null) =>
     partner !== null && required.has(partner.id)
   const consenting = [access.partner, access.other].find(needsConsent) ?? null
+  const shared = new SharedPlayer(new Bridge(url, access.partner, required))
   for (const group of GROUPS) {
     for (const one of group.cases.filter(({ title }) => options.includes(title))) {
       const caller = (one.needs === 'consenting' && consenting) || access.partner
       const bridge = new Bridge(url, caller, required)
-      const problem = await outcome(one, { ...access, consenting, bridge, id: randomUUID() })
+      const unmovedPlayer = () => shared.get()
+      const kit = { ...access, consenting, bridge, unmovedPlayer, id: randomUUID() }
+      const problem = await outcome(one, kit)
       const exchanges = [...bridge.exchanges]
-      const kept = await bridge.clean().catch(() => ['unknown'])
+      const kept: unknown[] = await bridge.clean().catch(() => ['unknown'])
+      // A case that failed may have moved its chips.
+      if (problem.outcome === 'failed') kept.push(...(await shared.clean()))
       const { title, rule } = one
       const found = { group: group.name, title, rule, ...problem, exchanges }
       const result = { ...found, isClean: kept.length === 0 }
@@ -48,7 +53,30 @@ export async function certify(
       options.tell(result)
     }
   }
+  const [last, kept] = [results.at(-1), await shared.clean()]
+  if (last && kept.length > 0) last.isClean = false
   return results
+}
+
+/** The player of all cases whose calls move nothing: a partner may credit only so many new ones. */
+class SharedPlayer {
+  readonly #bridge: Bridge
+  #player: Promise<Player> | null = null
+
+  constructor(bridge: Bridge) {
+    this.#bridge = bridge
+  }
+
+  get(): Promise<Player> {
+    this.#player ??= this.#bridge.player('3')
+    return this.#player
+  }
+
+  /** Debits its chips again; the next case gets another player. @returns the players with chips left */
+  async clean(): Promise<unknown[]> {
+    this.#player = null
+    return this.#bridge.clean().catch(() => ['unknown'])
+  }
 }
 
 /** Returns the ids of the partners that need a permission to debit; none if the service doesn't say. */

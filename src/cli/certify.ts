@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { styleText } from 'node:util'
 import { certify, type Access, type Result } from '../certify/certify.ts'
+import { ENOUGH_IN_WORDS } from '../certify/limits.ts'
 import { accessOf } from './certify/access.ts'
 import { findPartners } from './shared/manifest.ts'
 import { CommandError, readArgs, runCommand } from './shared/terminal.ts'
@@ -20,9 +21,8 @@ const USAGE = `Usage: npm run certify -- --url URL --partner ID --secret SECRET 
   --verbose               show the calls and answers of every case
 
 Creates new players with generated keys, credits them with small amounts (a few whole tokens) and debits
-these again. The permission cases run as the partner that needs permissions. These limits of a partner are
-enough: maxCredit of 30 USDG and 3 ETH, maxNetCreditPerDay and maxDebitPerHour of 500 USDG and 10 ETH, and
-maxNewPlayersPerDay of 150.
+these again. The permission cases run as the partner that needs permissions. Limits that are enough for a run:
+${ENOUGH_IN_WORDS}.
 Exits with 0 if every case passes, and with 1 otherwise. Skipped cases don't count.`
 
 void runCommand(async () => {

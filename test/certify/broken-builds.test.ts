@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GROUPS } from '../../src/certify/cases.ts'
 import { certify, type Access, type Result } from '../../src/certify/certify.ts'
+import { ENOUGH } from '../../src/certify/limits.ts'
 import {
   DEV_PARTNER,
   devPartnerKeys,
@@ -20,6 +21,12 @@ const AS_DEMO = {
   partner: DEV_PARTNER,
   other: OTHER_DEV_PARTNER,
   nextSecret: DEV_PARTNER.next?.secret ?? null,
+}
+
+/** The development partners, with no more than the limits that the guide calls enough. */
+const PARTNERS = {
+  [DEV_PARTNER.id]: limited({ requireBodyHash: false, consent: 'implied' }),
+  [OTHER_DEV_PARTNER.id]: limited({ requireBodyHash: true, consent: 'required' }),
 }
 
 let folder: string
@@ -84,7 +91,7 @@ async function certifyBuild(
   }
   const modules = await buildWorker(dir, join(dir, 'out'))
   const start = () =>
-    startRuntime(dir, modules, join(dir, 'storage'), { PARTNER_KEYS: devPartnerKeys() })
+    startRuntime(dir, modules, join(dir, 'storage'), { PARTNERS, PARTNER_KEYS: devPartnerKeys() })
   const service = new Restartable(await start(), start)
   try {
     return await certify(
@@ -95,6 +102,22 @@ async function certifyBuild(
   } finally {
     await service.close()
     await rm(dir, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function limited(terms: { requireBodyHash: boolean; consent: string }) {
+  const wei = ({ USDG, ETH }: { USDG: number; ETH: number }) => ({
+    ETH: `${ETH}${'0'.repeat(18)}`,
+    USDG: `${USDG}${'0'.repeat(6)}`,
+  })
+  return {
+    ...terms,
+    debits: true,
+    maxCredit: wei(ENOUGH.credit),
+    maxNetCreditPerDay: wei(ENOUGH.dayAndHour),
+    maxDebitPerHour: wei(ENOUGH.dayAndHour),
+    maxNewPlayersPerDay: ENOUGH.newPlayers,
+    settled: { ETH: '0', USDG: '0' },
   }
 }
 

@@ -259,8 +259,8 @@ function refusedToken(what: string, rule: string, code: string, spoiled: Partial
   return {
     title: `${what} is refused`,
     rule,
-    run: async ({ bridge }) => {
-      const player = await bridge.player('3')
+    run: async ({ bridge, unmovedPlayer }) => {
+      const player = await unmovedPlayer()
       expectRefused(await bridge.balance(player, spoiled), 401, code)
       expectRefused(await bridge.transaction(player, '-1', spoiled), 401, code)
       expectBalance(await bridge.balance(player), usdg(3))
