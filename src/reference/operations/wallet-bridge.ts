@@ -19,7 +19,7 @@ import { AUTH_SIG, CONTRACT, NOW, OTHER_CONTRACT, SIGNED, WALLET } from '../exam
 import type { TagOperation } from '../operation.ts'
 
 const player = { playerId: WALLET, currency: 'USDG' }
-const id = 'spin-7f3a-debit'
+const id = 'spin-9b1d7a2f4c1e9b60-debit'
 const moved = {
   balance: 97.5,
   balanceBefore: 100,
@@ -114,11 +114,11 @@ export const walletOperations: TagOperation[] = [
     example: {
       body: {
         ...player,
-        partnerTransactionId: 'spin-7f3a-undo',
+        partnerTransactionId: 'spin-9b1d7a2f4c1e9b60-undo',
         originalTransactionId: id,
       },
       answer: {
-        partnerTransactionId: 'spin-7f3a-undo',
+        partnerTransactionId: 'spin-9b1d7a2f4c1e9b60-undo',
         balance: 100,
         balanceBefore: 97.5,
         balanceWei: '100000000',
