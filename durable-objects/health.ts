@@ -7,6 +7,7 @@ import {
   daybook,
   exporter,
   lootboxDay,
+  partnerIdsShard,
   partnerLimit,
   relayer,
   solvency,
@@ -156,6 +157,7 @@ export class Health extends DurableObject<Env> {
 
   async #partners({ partners }: Config): Promise<Facts['partners']> {
     const read = [...partners.values()].map(async ({ id, limits, settled, newPlayersPerDay }) => {
+      const ids = found(true, () => partnerIdsShard(this.env, id, 0).facts())
       const facts = await found(true, async (): Promise<PartnerFacts> => {
         const today = disposed(await partnerLimit(this.env, id).today())
         const tokens = perToken((token) => {
@@ -168,7 +170,9 @@ export class Health extends DurableObject<Env> {
         })
         return { ...tokens, newPlayers: today.newPlayers, newPlayersPerDay }
       })
-      return [id, facts] as const
+      const sizes = await ids
+      if (typeof facts === 'string' || typeof sizes === 'string') return [id, facts] as const
+      return [id, { ...facts, idsBytes: sizes.databaseBytes }] as const
     })
     return Object.fromEntries(await Promise.all(read))
   }

@@ -108,6 +108,11 @@ export class PartnerIds extends DurableObject<Env> {
       .toArray()
   }
 
+  /** Returns the size of its database. */
+  async facts(): Promise<{ databaseBytes: number }> {
+    return { databaseBytes: this.#sql.databaseSize }
+  }
+
   #claim(claim: IdClaim, use: TokenUse | null): Refusal | null {
     const kept = this.#find(claim.id)
     if (!kept) {

@@ -68,7 +68,12 @@ const PANELS: readonly Panel[] = [
     { '{{partner}} {{token}}': 'fairhouse_partner_credited - fairhouse_partner_debited' },
     'none',
   ),
-  panel('Databases of objects', 'timeseries', { '{{class}}': 'fairhouse_database_bytes' }, 'bytes'),
+  panel(
+    'Databases of objects',
+    'timeseries',
+    { '{{class}} {{partner}}': 'fairhouse_database_bytes' },
+    'bytes',
+  ),
   panel('Wallets', 'stat', { wallets: 'fairhouse_wallets' }, 'none'),
 ]
 

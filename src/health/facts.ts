@@ -198,6 +198,8 @@ export type PartnerFacts = PerToken<{
   /** Players whose first movement was its credit, and the most of them a day. Absent from an object of 0.2.0. */
   newPlayers?: number
   newPlayersPerDay?: number
+  /** The size of the database of one of the objects that share its ids evenly; absent if that doesn't say. */
+  idsBytes?: number
 }
 
 /** An object with messages that failed repeatedly. */

@@ -227,7 +227,7 @@ function controlMetrics({ control }: Facts): Metric[] {
 }
 
 function storageMetrics(facts: Facts): Metric[] {
-  const { table, chain, relayer, bankroll, control, log, exports, books } = facts
+  const { table, chain, relayer, bankroll, control, log, exports, books, partners } = facts
   const found = {
     CrashTable: table,
     VaultWatch: chain,
@@ -242,7 +242,16 @@ function storageMetrics(facts: Facts): Metric[] {
     labels: { class: name },
     value: answer<{ databaseBytes?: number }>(one)?.databaseBytes ?? null,
   }))
-  return [gauge('database_bytes', "The size of an object's database, of at most 10 GB.", sizes)]
+  const idsOf = Object.entries(partners).map(([partner, one]) => ({
+    labels: { class: 'PartnerIds', partner },
+    value: answer(one)?.idsBytes ?? null,
+  }))
+  return [
+    gauge('database_bytes', "The size of an object's database, of at most 10 GB.", [
+      ...sizes,
+      ...idsOf,
+    ]),
+  ]
 }
 
 function proofMetrics({ log, exports, books, solvency }: Facts): Metric[] {

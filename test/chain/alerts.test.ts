@@ -165,11 +165,11 @@ describe('a scrape with everything configured', () => {
     }
   })
 
-  it('costs a call to each of eleven objects and two partners, and writes nothing', async () => {
+  it('costs a call to each of eleven objects and two for each of two partners, and writes nothing', async () => {
     await watched()
     pass(10_000)
     const costs = await costsOf(() => health(env).facts())
-    // Its own; the table, its round, chain, relayer, treasury, Control, log, exporter, daybook, solvency, lootbox; partners.
-    expect(costs).toMatchObject({ calls: 1 + 11 + 2, rows: 0 })
+    // Its own; the table, its round, chain, relayer, treasury, Control, log, exporter, daybook, solvency, lootbox; the partners' limits and ids.
+    expect(costs).toMatchObject({ calls: 1 + 11 + 4, rows: 0 })
   })
 })

@@ -2,10 +2,11 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi, type TestContext } from 'vitest'
 import COSTS_MD from '../../reference/costs.md?raw'
-import { crashTable, ledger } from '../../src/calls/objects.ts'
+import { crashTable, ledger, partnerIds } from '../../src/calls/objects.ts'
 import { flightMs } from '../../src/crash/curve.ts'
+import { transactionText } from '../../src/ledger/transfer.ts'
 import { READ_AGE_MS } from '../../src/operator/modes.ts'
-import { shardOf } from '../../src/wallet-bridge/ids.ts'
+import { shardOf, type IdClaim } from '../../src/wallet-bridge/ids.ts'
 import { priceOfMillion } from '../bench/prices.ts'
 import { costsOf, type Costs } from './costs.ts'
 import { setLimit } from './limits.ts'
@@ -14,6 +15,7 @@ import {
   endRound,
   fundedPlayer,
   get,
+  now,
   openRound,
   pass,
   Player,
@@ -269,6 +271,29 @@ describe('a wallet without chips stores', () => {
     expect(bytes).toEqual([8_192, 73_728, 69_632])
     expect([limited, granted]).toEqual([37, 35])
   })
+})
+
+it("an id of a partner takes some 160 bytes, or 250 if it is its token's jti too", async () => {
+  const stub = partnerIds(env, 'demo', 'any')
+  const { wallet } = new Player(0)
+  const request = transactionText({ token: 'USDG', amountWei: -2_500_000n })
+  const claimOne = (isJti: boolean) => {
+    const id = crypto.randomUUID()
+    const claim: IdClaim = { id, kind: 'transaction', wallet, token: 'USDG', request }
+    const use = { jti: id, callHash: 'f'.repeat(64), expiresAt: now() + 20_000 }
+    return stub.claim(isJti ? use : null, claim)
+  }
+  const bytes = async (isJti: boolean, kept = 2_000) => {
+    const before = (await stub.facts()).databaseBytes
+    for (let claimed = 0; claimed < kept; claimed += 100) {
+      const refusals = await Promise.all(Array.from({ length: 100 }, () => claimOne(isJti)))
+      expect(refusals.every((refusal) => refusal === null)).toBe(true)
+    }
+    return ((await stub.facts()).databaseBytes - before) / kept
+  }
+  // Random ids fill the pages of a table differently each time.
+  expect(Math.abs((await bytes(false)) / 160 - 1)).toBeLessThan(0.1)
+  expect(Math.abs((await bytes(true)) / 250 - 1)).toBeLessThan(0.1)
 })
 
 describe('an entry of the journal takes at most', () => {

@@ -33,11 +33,11 @@ describe('the health of the service', () => {
 
   it('costs one reading in ten seconds, however many ask', async () => {
     const read = () => Promise.all(Array.from({ length: 20 }, () => health(env).facts()))
-    // The router's calls, the table, its round, Control, the log, the exporter, the daybook and two partners.
-    expect((await costsOf(read)).calls).toBe(20 + 8)
+    // The router's calls, the table, its round, Control, the log, the exporter, the daybook, and two partners' limits and ids.
+    expect((await costsOf(read)).calls).toBe(20 + 10)
     expect((await costsOf(read)).calls).toBe(20)
     pass(10_000)
-    expect((await costsOf(read)).calls).toBe(20 + 8)
+    expect((await costsOf(read)).calls).toBe(20 + 10)
   })
 
   it('shows an object that does not answer as degraded, and the others as they are', async () => {
@@ -110,8 +110,8 @@ describe('the metrics', () => {
 
   it('come from the same reading as the health, so a scrape costs one call more at most', async () => {
     const first = await costsOf(scrape)
-    // Its own call, and as above: the table, its round, Control, the log, the exporter, the daybook and two partners.
-    expect(first).toMatchObject({ calls: 1 + 8, rows: 0 })
+    // Its own call, and as above: the table, its round, Control, the log, the exporter, the daybook, and two partners' limits and ids.
+    expect(first).toMatchObject({ calls: 1 + 10, rows: 0 })
     expect(await costsOf(scrape)).toMatchObject({ calls: 1, rows: 0 })
   })
 
@@ -124,6 +124,9 @@ describe('the metrics', () => {
     for (const name of ['CrashTable', 'TransparencyLog']) {
       expect(text).toMatch(new RegExp(`^fairhouse_database_bytes{class="${name}"} [1-9]\\d*$`, 'm'))
     }
+    expect(text).toMatch(
+      /^fairhouse_database_bytes\{class="PartnerIds",partner="demo"\} [1-9]\d*$/m,
+    )
     expect(text).toContain('fairhouse_partner_credit_limit{partner="demo",token="ETH"} 100\n')
   })
 })

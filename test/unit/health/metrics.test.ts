@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expositionOf, type Metric } from '../../../src/health/exposition.ts'
+import type { PartnerFacts } from '../../../src/health/facts.ts'
 import { metricsOf } from '../../../src/health/metrics.ts'
 import { goodFacts, NOW } from './facts.ts'
 
@@ -76,16 +77,21 @@ describe('the metrics', () => {
   })
 
   it('show the size of each database whose object says it', () => {
-    const { relayer, books, ...others } = goodFacts()
+    const { relayer, books, partners, ...others } = goodFacts()
     const lines = linesOf({
       ...others,
       relayer: { ...relayer, databaseBytes: 4_096 },
       books: { ...books, databaseBytes: 8_192 },
+      partners: {
+        demo: { ...(partners['demo'] as PartnerFacts), idsBytes: 12_288 },
+        other: 'silent',
+      },
     })
     const sizes = lines.filter((line) => line.startsWith('fairhouse_database_bytes'))
     expect(sizes).toEqual([
       'fairhouse_database_bytes{class="Relayer"} 4096',
       'fairhouse_database_bytes{class="Daybook"} 8192',
+      'fairhouse_database_bytes{class="PartnerIds",partner="demo"} 12288',
     ])
   })
 
