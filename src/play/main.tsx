@@ -7,8 +7,8 @@ import { NavLinks } from './components/nav-links.tsx'
 import { Footer } from './footer.tsx'
 import { FUN_WALLET } from './fun/fun.ts'
 import { useEffect, useState } from './hooks.ts'
-import { unopened } from './lootbox/paid.ts'
 import { unproven } from './receipts.ts'
+import { resumePaid } from './resume-paid.ts'
 import { session, startSession } from './session.ts'
 import { useStore } from './store.ts'
 import { viewOf, VIEWS, type View, type ViewComponent } from './views.ts'
@@ -22,7 +22,7 @@ function App() {
     return () => removeEventListener('hashchange', follow)
   }, [])
   const owner = useStore(session).credentials?.wallet
-  useEffect(() => resumePaid(owner), [owner])
+  useEffect(() => void resumePaid(owner), [owner])
   const { view, rest } = viewOf(hash)
   return (
     <>
@@ -49,12 +49,6 @@ function App() {
       <Announcements />
     </>
   )
-}
-
-/** Asks for what a wallet has paid for, whatever view is shown: the service learns of a payment when it is asked. */
-function resumePaid(owner: string | undefined): void {
-  if (owner === undefined || unopened(owner).length === 0) return
-  void import('./lootbox/opening.ts').then(({ resumeOpening }) => resumeOpening())
 }
 
 /** Loads what shows a signed-in player their limits. */

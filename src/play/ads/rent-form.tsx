@@ -8,10 +8,18 @@ import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
 import { useState } from '../hooks.ts'
-import { isBusy, isUnknownPayment } from '../job.ts'
+import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
-import { renting, rentSlot, unspentPayment, usePayment, type RentalDraft } from './renting.ts'
+import {
+  forgetPayment,
+  isRefused,
+  renting,
+  rentSlot,
+  unspentPayment,
+  usePayment,
+  type RentalDraft,
+} from './renting.ts'
 import { freeDates, type AdAvailability, type Tier } from './terms.ts'
 
 export function RentForm({ terms }: { terms: AdAvailability }) {
@@ -28,6 +36,7 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
   const dates = tier ? freeDates(terms, tier) : []
   const chosen = dates.includes(date) ? date : (dates[0] ?? '')
   const busy = isBusy(state)
+  const refused = isRefused(state)
 
   const submit = (event: Event) => {
     event.preventDefault()
@@ -66,7 +75,19 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
         </button>
         <Refusal problem={own ?? (state.problem && inWords(state.problem))} token="ETH" />
       </form>
-      {(!payment || (state.problem && isUnknownPayment(state.problem))) && (
+      <p class="muted">
+        Keep this page open until the slot is yours, or come back within 24 hours of your payment.
+        Later it is no longer accepted.
+      </p>
+      {payment && refused && (
+        <>
+          <button type="button" onClick={forgetPayment}>
+            Forget this payment
+          </button>
+          <p class="muted">The next rental then takes a new payment.</p>
+        </>
+      )}
+      {(!payment || refused) && (
         <PaidElsewhere
           question="Paid but not rented?"
           action="Use this payment"

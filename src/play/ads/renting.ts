@@ -12,9 +12,9 @@ import {
 } from '../job.ts'
 import { session, signedInWallet } from '../session.ts'
 import { Store } from '../store.ts'
-import { Unfinished } from '../unfinished.ts'
 import { pay } from '../wallet/send.ts'
 import { WalletError } from '../wallet/wallet.ts'
+import { payments } from './paid.ts'
 import { ads, freeDates, readAds, type Tier } from './terms.ts'
 
 /** What to show, and when. */
@@ -30,8 +30,6 @@ export interface Payment {
 }
 
 export const renting = new Store<JobState<Payment, Rental>>(IDLE)
-
-const payments = new Unfinished<Payment>('ad-payment')
 
 export const rentalJob = new Job<Payment, Rental>(renting, {
   player: signedInWallet,
@@ -87,6 +85,21 @@ export function usePayment(txHash: string): void {
   const insteadOf = kept?.insteadOf ?? kept?.txHash
   payments.write(owner, { txHash, order: null, ...(insteadOf !== undefined && { insteadOf }) })
   void rentalJob.resume()
+}
+
+/** Returns whether the service has refused the payment, which may be for a reason that never passes. */
+export function isRefused({ problem }: JobState<Payment, Rental>): boolean {
+  return problem?.code === 'payment_mismatch'
+}
+
+/** Forgets a refused payment, so that the next rental pays anew; keeps the one that it was entered instead of. */
+export function forgetPayment(): void {
+  const { owner, ticket } = renting.value
+  if (owner === null || !ticket) return
+  // It has been stored without its draft since it was refused.
+  payments.drop(owner, { ...ticket, order: null })
+  renting.set(IDLE)
+  if (ticket.insteadOf !== undefined) usePayment(ticket.insteadOf)
 }
 
 /** Rents with a payment, or with the one that it was entered instead of if it is no payment that can be used. */

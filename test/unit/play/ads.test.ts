@@ -13,7 +13,7 @@ const DRAFT: RentalDraft = {
   imageUrl: 'i',
   linkUrl: 'l',
 }
-const TIER = { hours: 24, label: 'A day', eth: '5' } as never
+const TIER = { hours: 24, days: 1, label: 'A day', eth: '5' }
 const unknown = fail('payment_mismatch', 'Unknown.', { reason: 'not_found' })
 
 /** What the service answers about each payment. */
@@ -37,7 +37,7 @@ afterEach(() => {
 describe('a rental', () => {
   const offered = {
     ok: true,
-    tiers: [{ hours: 24, days: 1, label: 'A day', eth: '5' }],
+    tiers: [TIER],
     availableSlots: [{ date: DRAFT.date, available: true }],
     protocolWallet: '0x1',
   }
@@ -54,7 +54,7 @@ describe('a rental', () => {
     const { session } = await import('../../../src/play/session.ts')
     const { renting, rentSlot } = await import('../../../src/play/ads/renting.ts')
     session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
-    await rentSlot(DRAFT, offered.tiers[0]!, offered.protocolWallet)
+    await rentSlot(DRAFT, TIER, offered.protocolWallet)
     vi.doUnmock('../../../src/play/wallet/send.ts')
     return { pay, ...renting.value }
   }
@@ -66,7 +66,7 @@ describe('a rental', () => {
   })
 
   it.each([
-    ['the price has changed', { tiers: [{ ...offered.tiers[0], eth: '6' }] }, CHANGED],
+    ['the price has changed', { tiers: [{ ...TIER, eth: '6' }] }, CHANGED],
     ['its length is no longer offered', { tiers: [] }, CHANGED],
     ['another wallet is to be paid', { protocolWallet: '0x2' }, CHANGED],
     [
@@ -129,4 +129,104 @@ describe('a payment for the advertising slot that the chain does not have', () =
     setTimeout(() => (answers[SLOW] = { ok: true, rental: {} }), 130_000)
     expect((await entered()).step).toBe('done')
   })
+})
+
+describe('a payment for the advertising slot that the service refuses', () => {
+  const pay = vi.fn(async () => SLOW)
+  const refused = (reason: string) => fail('payment_mismatch', 'No.', { reason })
+  const OFFERED = {
+    ok: true,
+    tiers: [TIER],
+    availableSlots: [{ date: DRAFT.date, available: true }],
+    protocolWallet: '0x',
+  }
+
+  async function openPage() {
+    const { session } = await import('../../../src/play/session.ts')
+    const page = await import('../../../src/play/ads/renting.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    return page
+  }
+
+  beforeEach(() => {
+    pay.mockClear()
+    vi.doMock('../../../src/play/wallet/send.ts', () => ({ pay }))
+    const { fetch: answer } = globalThis
+    vi.stubGlobal('fetch', (path: string, request: RequestInit) =>
+      request.method === 'POST' ? answer(path, request) : Promise.resolve(Response.json(OFFERED)),
+    )
+  })
+  afterEach(() => {
+    vi.doUnmock('../../../src/play/wallet/send.ts')
+  })
+
+  it.each([
+    'too_old',
+    'failed',
+    'wrong_chain',
+    'wrong_sender',
+    'wrong_recipient',
+    'not_a_plain_transfer',
+    'underpaid',
+    'overpaid',
+    'not_found',
+  ])('can be forgotten (%s), and the next rental pays anew', async (reason) => {
+    answers[ENTERED] = refused(reason)
+    answers[SLOW] = { ok: true, rental: {} }
+    const { renting, rentSlot, usePayment, isRefused, forgetPayment } = await openPage()
+    usePayment(ENTERED)
+    void rentSlot(DRAFT, TIER, '0x')
+    await vi.advanceTimersByTimeAsync(130_000)
+    expect(isRefused(renting.value)).toBe(true)
+    expect(pay).not.toHaveBeenCalled()
+    forgetPayment()
+    void rentSlot(DRAFT, TIER, '0x')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(pay).toHaveBeenCalledOnce()
+    expect(renting.value.step).toBe('done')
+  })
+
+  it('stays forgotten after a reload', async () => {
+    answers[ENTERED] = refused('too_old')
+    const { rentSlot, usePayment, forgetPayment } = await openPage()
+    const { payments } = await import('../../../src/play/ads/paid.ts')
+    usePayment(ENTERED)
+    await rentSlot(DRAFT, TIER, '0x')
+    expect(payments.read(WALLET)).toMatchObject({ txHash: ENTERED })
+    forgetPayment()
+    expect(payments.read(WALLET)).toBeNull()
+  })
+
+  it('gives way to the one that it was entered instead of', async () => {
+    answers[SLOW] = refused('underpaid')
+    answers[ENTERED] = refused('wrong_sender')
+    const { renting, rentSlot, usePayment, forgetPayment, unspentPayment } = await openPage()
+    usePayment(SLOW)
+    await rentSlot(DRAFT, TIER, '0x')
+    usePayment(ENTERED)
+    await rentSlot(DRAFT, TIER, '0x')
+    forgetPayment()
+    expect(unspentPayment(renting.value)).toEqual({ txHash: SLOW, order: null })
+  })
+
+  it('is not offered to be forgotten while it is good and only its day is taken', async () => {
+    answers[ENTERED] = fail('slot_taken', 'Taken.')
+    const { renting, rentSlot, usePayment, isRefused } = await openPage()
+    usePayment(ENTERED)
+    await rentSlot(DRAFT, TIER, '0x')
+    expect(renting.value).toMatchObject({ step: 'idle', problem: { code: 'slot_taken' } })
+    expect(isRefused(renting.value)).toBe(false)
+  })
+})
+
+it('rents with a kept payment whatever view is shown', async () => {
+  answers[SLOW] = { ok: true, rental: {} }
+  const { session } = await import('../../../src/play/session.ts')
+  const { Unfinished } = await import('../../../src/play/unfinished.ts')
+  const { resumePaid } = await import('../../../src/play/resume-paid.ts')
+  const kept = new Unfinished<object>('ad-payment')
+  session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+  kept.write(WALLET, { txHash: SLOW, order: DRAFT })
+  await resumePaid(WALLET)
+  expect(kept.read(WALLET)).toBeNull()
 })
