@@ -1,10 +1,10 @@
 import { dateOf, dayAfter } from '../../core/utc-day.ts'
 import type { OpeningAnswer } from '../../lootbox/opening.ts'
-import { spinId, type AwaitedSpin } from '../../lootbox/spin.ts'
+import { spinDay, spinId, type AwaitedSpin } from '../../lootbox/spin.ts'
 import type { Pending } from '../../payment/answers.ts'
 import type { SeenSpin } from '../../verify/opening.ts'
 import { announce } from '../announce.ts'
-import { isFailure, post, type Failure } from '../api.ts'
+import { fail, isFailure, post, type Failure } from '../api.ts'
 import { assetAmount } from '../assets.ts'
 import {
   IDLE,
@@ -38,7 +38,7 @@ interface Payment {
   txHash: string
 }
 
-type ShownDay = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin'>
+type ShownDay = Pick<LootboxAnswer, 'day' | 'seedHash' | 'nextSeedHash' | 'spin' | 'openings'>
 
 interface Post {
   postUrl: string
@@ -97,6 +97,11 @@ function jobOf<Ticket extends object>(
 
 export function openOf({ news }: Pick<State, 'news'>): Open | null {
   return news && news.status !== 'pending' ? news : null
+}
+
+/** Returns whether a spin of this day (YYYY-MM-DD) may be taken: none is in progress, and none of the day is shown. */
+export function maySpin(state: State, day: string): boolean {
+  return state.step === 'idle' || (state.step === 'done' && openOf(state)?.day !== day)
 }
 
 /** Returns the last payment if the service has waited for it in vain; null otherwise. */
@@ -197,7 +202,10 @@ async function askToSpin(ticket: Post): Promise<PollResult<News, Post>> {
   const { credentials } = session.value
   const askedAt = Date.now()
   const body = { ...credentials, action: 'share-spin', postUrl: ticket.postUrl }
-  const asked = askedOf(credentials?.wallet, await post('/api/lootbox', body))
+  const answer = await post<OpeningAnswer | Exclude<News, Open>>('/api/lootbox', body)
+  // The service rightly repeats a post's first answer, and this device may not have asked for it.
+  if (!ticket.seen && isEarlierSpin(answer, ticket.shown)) return ALREADY_SPUN
+  const asked = askedOf(credentials?.wallet, answer)
   if (isFailure(asked) || !asked.news) return asked
   const { acceptedAt, pepperSource } = asked.news
   if (acceptedAt === undefined || !pepperSource) return asked
@@ -215,6 +223,15 @@ async function askToSpin(ticket: Post): Promise<PollResult<News, Post>> {
     keep('commitments', id, shownIn(shown, shown.spin.prizes))
   }
   return { ...asked, ticket: { ...ticket, seen } }
+}
+
+const ALREADY_SPUN = fail('spin_used', 'This post has earned its spin already. Share a new post.')
+
+/** Returns whether an answer is a spin of another day that was listed before the call, so it wasn't made up for it. */
+function isEarlierSpin(answer: object, shown: ShownDay | null): boolean {
+  if (!shown || !('open' in answer)) return false
+  const { id } = answer.open as Open
+  return spinDay(id) !== shown.day && (shown.openings ?? []).some((listed) => listed.id === id)
 }
 
 /** Returns the hash of the pepper that was shown for a day, if one was. */

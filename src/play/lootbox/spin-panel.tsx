@@ -7,7 +7,7 @@ import { Refusal } from '../components/refusal.tsx'
 import { useState } from '../hooks.ts'
 import { isBusy } from '../job.ts'
 import { useStore } from '../store.ts'
-import { openOf, spin, spinning } from './opening.ts'
+import { maySpin, openOf, spin, spinning } from './opening.ts'
 import { PrizeTable } from './prizes.tsx'
 import type { LootboxAnswer } from './terms.ts'
 import { BoxStage } from './won.tsx'
@@ -20,7 +20,7 @@ export function SpinPanel({ terms, code }: { terms: LootboxAnswer; code: string 
   return (
     <Panel title="Free spin, once a day">
       <div class="stack">
-        {state.step === 'idle' && terms.hasSpun ? (
+        {maySpin(state, terms.day) && terms.hasSpun ? (
           <p>You have used today’s free spin. The next one is available at midnight UTC.</p>
         ) : (
           <SpinForm terms={terms} code={code} />
@@ -39,7 +39,7 @@ function SpinForm({ terms, code }: { terms: LootboxAnswer; code: string }) {
   const state = useStore(spinning)
   const { hosts } = terms.spin
   const busy = isBusy(state)
-  if (state.step === 'done') return null
+  if (state.step === 'done' && !maySpin(state, terms.day)) return null
   const submit = (event: Event) => {
     event.preventDefault()
     if (busy) return

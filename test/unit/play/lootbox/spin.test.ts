@@ -17,6 +17,7 @@ const PUBLISHED_AT = beaconPublishedAt(round)
 const ACCEPTED_AT = PUBLISHED_AT - 1_000
 const ASKED_AT = ACCEPTED_AT - 300
 const DAY = dateOf(ACCEPTED_AT)
+const NEXT_DAY = dateOf(ACCEPTED_AT + DAY_MS)
 const ID = spinId(WALLET, DAY)
 
 /** Kept by this browser. */
@@ -26,10 +27,10 @@ let page: Awaited<ReturnType<typeof loadPage>>
 
 /** Loads what looks at the browser as soon as it is loaded. */
 async function loadPage() {
-  const { spin } = await import('../../../../src/play/lootbox/opening.ts')
+  const { spin, spinning, maySpin } = await import('../../../../src/play/lootbox/opening.ts')
   const { lootbox } = await import('../../../../src/play/lootbox/terms.ts')
   const { session } = await import('../../../../src/play/session.ts')
-  return { spin, lootbox, session }
+  return { spin, spinning, maySpin, lootbox, session }
 }
 
 beforeEach(async () => {
@@ -209,5 +210,42 @@ describe('a free spin in the page', () => {
     const failed = { answer: fail('upstream_failed', 'Try again.') }
     const answers = Array.from({ length: 30 }, () => failed)
     expect(await claimsBroken([...answers, { answer: opened() }])).toEqual([])
+  })
+
+  describe('with the post of another day, whose spin the service repeats,', () => {
+    /** Spins while the page lists these openings, and the service repeats the one of the post. */
+    async function spinAgain(openings: { id: string }[]) {
+      vi.stubGlobal('fetch', async (_path: string, { method }: RequestInit) =>
+        Response.json(method === 'POST' ? opened() : fail('internal', 'Not needed.')),
+      )
+      const terms = { ...termsWith({ hasSpun: false }), day: NEXT_DAY, openings }
+      page.lootbox.patch({ terms: terms as LootboxAnswer })
+      vi.setSystemTime(ACCEPTED_AT + DAY_MS)
+      await page.spin('http://posts.test/alice/status/1')
+      return page.spinning.value
+    }
+
+    it('says so, and keeps nothing that would accuse the house', async () => {
+      const { step, news, problem } = await spinAgain([{ id: ID }])
+      expect({ step, news }).toEqual({ step: 'idle', news: null })
+      expect(problem?.message).toBe('This post has earned its spin already. Share a new post.')
+      expect(stored.get('fairhouse.seen.openings')).toBeUndefined()
+      expect(stored.get('fairhouse.seen.spins')).toBeUndefined()
+    })
+
+    it('is caught if the page had not listed it', async () => {
+      const { step } = await spinAgain([{ id: spinId(WALLET, NEXT_DAY) }])
+      expect(step).toBe('done')
+      const proof = await proveOpening(ID)
+      if (isFailure(proof)) throw new Error(proof.error.message)
+      expect(proof.checks.every(({ holds }) => holds)).toBe(false)
+    })
+  })
+
+  it('makes room for that of the next day', async () => {
+    await claimsBroken([{ answer: opened() }])
+    expect(page.spinning.value.step).toBe('done')
+    expect(page.maySpin(page.spinning.value, DAY)).toBe(false)
+    expect(page.maySpin(page.spinning.value, NEXT_DAY)).toBe(true)
   })
 })
