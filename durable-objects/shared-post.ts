@@ -4,7 +4,7 @@ import { retried } from '../src/calls/call.ts'
 import { lootboxDay } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { invariant } from '../src/core/invariant.ts'
-import type { Refusal } from '../src/core/refusal.ts'
+import { refuse, type Refusal } from '../src/core/refusal.ts'
 import { dateOf } from '../src/core/utc-day.ts'
 import { BEACON_ALLOWANCE_MS, beaconPublishedAt, beaconRandomness } from '../src/fairness/drand.ts'
 import type { OpeningAnswer } from '../src/lootbox/opening.ts'
@@ -41,6 +41,8 @@ const ASK_AGAIN_MS = 5_000
 /** A new claim is made once, and again on the next day or after another wallet's claim was refused. */
 const MAX_CLAIMS = 4
 
+const DAY_CHANGES = refuse('upstream_failed', 'The day is changing. Try again.')
+
 /** One post on another site: makes sure it is used once, and holds its free spin. Named by provider and id. */
 export class SharedPost extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
@@ -72,6 +74,7 @@ export class SharedPost extends DurableObject<Env> {
    */
   async spin(wallet: string, author: string): Promise<OpeningAnswer | AwaitedSpin | Refusal> {
     this.#kernel.open()
+    let isOffDay = false
     for (let claims = 0; claims < MAX_CLAIMS; claims++) {
       const claim = this.#claim() ?? this.#newClaim(wallet, author)
       // If this call ends early, the alarm does the rest: the day may have taken the spin already.
@@ -80,8 +83,10 @@ export class SharedPost extends DurableObject<Env> {
       const isOurs = claim.wallet === wallet
       if (isTaken(taken)) return isOurs ? this.#outcome({ ...claim, taken }) : spinUsed('post')
       if (isOurs && taken !== null) return spinUsed(taken)
+      isOffDay = isOurs
     }
-    return spinUsed('post')
+    // Around midnight the day's clock may say that it has ended or not begun, and this one's that it is now.
+    return isOffDay ? DAY_CHANGES : spinUsed('post')
   }
 
   /** Accepts the relayer's report on the prize. Safe to repeat; the newest report counts. */

@@ -196,6 +196,14 @@ describe('a free spin', () => {
     expect((await spin(disguised)).body.open.id).toBe(first.body.open.id)
   })
 
+  it('can be taken again if the clocks of post and day differ at midnight', async () => {
+    const link = shareOf(alice, 'alice')
+    const ended = vi.spyOn(LootboxDay.prototype, 'takeSpin').mockResolvedValue(null)
+    expect(outcomeOf(await spin(link))).toEqual([502, 'upstream_failed'])
+    ended.mockRestore()
+    expect((await spin(link)).status).toBe(200)
+  })
+
   it('goes to the first wallet if the answer was lost before the day had confirmed it', async () => {
     const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
     const stub = objectOf(link)
