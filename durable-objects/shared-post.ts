@@ -61,11 +61,15 @@ export class SharedPost extends DurableObject<Env> {
     ])
   }
 
-  /** Returns the state of a wallet's spin with this post; null if the post is unused. */
+  /**
+   * Returns the state of a wallet's spin with this post; null if the post is unused. Completes a claim in progress,
+   * whose first caller never got an answer.
+   */
   async spun(wallet: string): Promise<OpeningAnswer | AwaitedSpin | Refusal | null> {
     const claim = this.#claim()
-    if (!claim?.taken) return null
-    return claim.wallet === wallet ? this.#outcome(claim) : spinUsed('post')
+    const taken = claim && (claim.taken ?? (await this.#take(claim)))
+    if (taken === null || typeof taken === 'string') return null
+    return claim?.wallet === wallet ? this.#outcome({ ...claim, taken }) : spinUsed('post')
   }
 
   /**

@@ -71,6 +71,11 @@ export const LIMITS = {
     perSecond: 20,
     counted: `${OF_NETWORK}: reads of a wallet's openings and free spin`,
   },
+  sharedPosts: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: free spins with a post that has not earned one`,
+  },
   walletReads: {
     binding: 'READS',
     perSecond: 20,
@@ -102,7 +107,14 @@ export interface Call {
   caller?: 'wallet' | 'partner' | 'monitor' | 'operator' | 'operator or monitor'
   limit: keyof typeof LIMITS | null
   /** A limit of the client's network, against which some or all of its calls count, too. */
-  networkLimit?: 'boxes' | 'payments' | 'newWallets' | 'betless' | 'openings' | 'walletReads'
+  networkLimit?:
+    | 'boxes'
+    | 'payments'
+    | 'newWallets'
+    | 'betless'
+    | 'openings'
+    | 'sharedPosts'
+    | 'walletReads'
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */

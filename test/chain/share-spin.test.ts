@@ -186,6 +186,52 @@ describe('a free spin', () => {
     expect(refused(await spin(shareOf(bob, 'bob'), bob))).toEqual([409, 'spin_used', 'day'])
   })
 
+  it('asks the site nothing for a wallet that has spun, or once all spins of the day are taken', async () => {
+    const players = [0, 1, 2, 3].map((index) => new Player(index))
+    for (const [index, player] of players.slice(0, 3).entries()) {
+      expect((await spin(shareOf(player, `author${index}`), player)).status).toBe(200)
+    }
+    pass(1_000)
+    asked = []
+    expect(refused(await spin(shareOf(alice, 'carol')))).toEqual([409, 'spin_used', 'wallet'])
+    const late = shareOf(players[3]!, 'dave')
+    expect(refused(await spin(late, players[3]))).toEqual([409, 'spin_used', 'day'])
+    expect(asked).toEqual([])
+  })
+
+  it('asks the site only as often as a network may, and still repeats its answers', async () => {
+    const link = shareOf(alice, 'alice')
+    const first = await spin(link)
+    asked = []
+    const counted: string[] = []
+    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
+      counted.push(key)
+      return { success: !key.startsWith('posts ') }
+    })
+    expect(outcomeOf(await spin(shareOf(bob, 'bob'), bob))).toEqual([429, 'rate_limited'])
+    expect(asked).toEqual([])
+    expect(counted).toContain('posts unknown')
+    expect((await spin(link)).body).toEqual(first.body)
+  })
+
+  it('is completed by a repeated call if the answer of the day was lost', async () => {
+    const link = shareOf(alice, 'alice')
+    const takeSpin = Reflect.get(LootboxDay.prototype, 'takeSpin') as (claim: object) => unknown
+    const lost = vi.spyOn(LootboxDay.prototype, 'takeSpin').mockImplementation(async function (
+      this: LootboxDay,
+      claim,
+    ) {
+      await takeSpin.call(this, claim)
+      throw new Error('lost')
+    })
+    await objectOf(link)
+      .spin(alice.wallet, 'posts:alice')
+      .catch(() => {})
+    lost.mockRestore()
+    await restart()
+    expect((await spin(link)).status).toBe(200)
+  })
+
   it('counts a post only once, for one wallet', async () => {
     const link = share('alice', `${shareCodeOf(alice.wallet)} ${shareCodeOf(bob.wallet)}`)
     const first = await spin(link)
@@ -314,6 +360,7 @@ describe('a spin whose pepper comes from a beacon', () => {
       const [author, name] = ['posts:http://posts.test/alice', `post:${nameOf(link)}`]
       storage.sql.exec('INSERT INTO spins VALUES (?, ?, ?, ?)', alice.wallet, author, name, record)
     })
+    await objectOf(link).spin(alice.wallet, 'posts:http://posts.test/alice')
     return link
   }
   useOwnBeacon()

@@ -88,6 +88,14 @@ export function limitWalletReads(env: Env, request: Request): Promise<Refusal | 
   return checkRateLimit(env.READS, `wallets ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts a free spin that makes the service ask another site against its client's network: wallets and invented posts
+ * cost nothing, and the site would turn the service away, with all its players.
+ */
+export function limitPostReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.MONEY_CALLS, `posts ${clientNetwork(request)}`)
+}
+
 /** Returns a request's client address as the platform saw it; for IPv6 the /64, which one client holds. */
 export function clientAddress(request: Request): string {
   return prefixOf(request, 4)

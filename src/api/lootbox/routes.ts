@@ -13,12 +13,13 @@ import { logFault } from '../../log.ts'
 import { NO_LOOTBOX } from '../../lootbox/offer.ts'
 import { expectedValue, type PrizeTier } from '../../lootbox/prizes.ts'
 import { judgePost, readPostUrl, shareCodeOf } from '../../lootbox/share.ts'
+import { spinUsed, type SpinUsed } from '../../lootbox/spin.ts'
 import { announcedMode, checkOpenFor, LOOTBOX } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { getByAction, limited, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitNodeCalls, limitOpeningReads } from '../http/rate-limits.ts'
+import { limitNodeCalls, limitOpeningReads, limitPostReads } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { fetchEmbed } from './oembed.ts'
@@ -185,23 +186,38 @@ async function shareSpin(call: ApiCall): Promise<object> {
 }
 
 async function spin(
-  { env, wallet, input }: SignedCall,
+  { env, request, wallet, input }: SignedCall,
   providers: LootboxConfig['shareProviders'],
 ): Promise<object> {
   const read = validate(SpinBody, input)
   if (isRefusal(read)) return read
   const post = readPostUrl(read.value.postUrl, providers)
   if (isRefusal(post)) return post
-  const spun = await retried(async () => sharedPost(env, post.name).spun(wallet))
-  if (spun) return spun
+  const spun = () => retried(async () => sharedPost(env, post.name).spun(wallet))
+  const before = await spun()
+  if (before) return before
   const closed = checkOpenFor(await currentModes(env), [LOOTBOX], Date.now())
   if (closed) return closed
+  const tooMany = await limitPostReads(env, request)
+  if (tooMany) return tooMany
+  const used = await usedToday(env, wallet)
+  // Another call may have spun with this post meanwhile.
+  if (used) return (await spun()) ?? spinUsed(used)
   const embed = await fetchEmbed(post)
   if (isRefusal(embed)) return embed
   const judged = judgePost(embed, shareCodeOf(wallet))
   if (isRefusal(judged)) return judged
   const author = `${post.provider.name}:${judged.author}`
   return retried(async () => sharedPost(env, post.name).spin(wallet, author))
+}
+
+/** Returns why a wallet can't spin today whatever its post says; null if it may. */
+async function usedToday(env: Env, wallet: string): Promise<SpinUsed | null> {
+  const now = Date.now()
+  const [today] = await commitments.get(dateOf(now), () => commitmentsOf(env, now))
+  if (await hasSpunOn(env, wallet, today)) return 'wallet'
+  const { spinsTaken = 0, spinDailyLimit = Infinity } = today
+  return spinsTaken >= spinDailyLimit ? 'day' : null
 }
 
 function shownPrize({ bps, label, asset, amountWei }: PrizeTier, { stocks }: LootboxConfig) {

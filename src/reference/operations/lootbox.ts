@@ -194,6 +194,7 @@ export const lootboxOperations: TagOperation[] = [
           "One spin per wallet, post's author and UTC day; each post can be used once. The post must be public, on one of `spin.hosts`, and contain the wallet's `shareCode`. Until the pepper is published the answer is 202. Repeating the call returns the same spin.",
         caller: 'wallet',
         limit: 'money',
+        networkLimit: 'sharedPosts',
         body: signedAction('share-spin', SpinBody),
         answers: { 200: OpenAnswer, 202: AwaitedAnswer },
         refusals: ['post_unverified', 'spin_used', 'closed', 'upstream_failed'],
