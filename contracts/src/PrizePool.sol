@@ -5,6 +5,7 @@ import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {ReentrancyGuard} from "@openzeppelin/contracts/utils/ReentrancyGuard.sol";
 
 /// @notice The function of a Uniswap v2 router that the pool uses.
@@ -86,7 +87,8 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
         token.safeTransfer(to, amount);
     }
 
-    /// @notice Pays a prize by buying exactly `amount` of the last token of `path` for `to`, for at most `maxIn` wei.
+    /// @notice Pays a prize by buying exactly `amount` of the last token of `path` for `to`, for at most `maxIn` wei
+    /// or all the pool has, if that is less.
     /// @param deadline in unix seconds
     function paySwap(
         bytes32 id,
@@ -98,7 +100,7 @@ contract PrizePool is Ownable2Step, ReentrancyGuard {
     ) external nonReentrant once(id) delivers(path[path.length - 1], to, amount) {
         emit Paid(id, to, path[path.length - 1], amount);
         // The router sends the exact amount or reverts. Its refund arrives through receive().
-        ROUTER.swapETHForExactTokens{value: maxIn}(amount, path, to, deadline);
+        ROUTER.swapETHForExactTokens{value: Math.min(maxIn, address(this).balance)}(amount, path, to, deadline);
     }
 
     function setPayer(address payer_) external onlyOwner {

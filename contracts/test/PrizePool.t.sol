@@ -123,6 +123,13 @@ contract PrizePoolTest is Test {
         assertEq(stock.balanceOf(address(pool)), 100 ether);
     }
 
+    function test_buys_what_it_can_afford_although_its_bound_is_above_all_that_it_has() public {
+        vm.prank(payer);
+        pool.paySwap(ID, route, winner, 9 ether, 11 ether, block.timestamp);
+        assertEq(stock.balanceOf(winner), 9 ether);
+        assertEq(address(pool).balance, 1 ether);
+    }
+
     function test_an_unpayable_prize_stays_owed() public {
         router.setDown(true);
         vm.startPrank(payer);

@@ -1,12 +1,5 @@
 import { createECDH } from 'node:crypto'
-import {
-  encodeFunctionData,
-  erc20Abi,
-  formatGwei,
-  HttpRequestError,
-  zeroAddress,
-  zeroHash,
-} from 'viem'
+import { encodeFunctionData, formatGwei, HttpRequestError, zeroAddress, zeroHash } from 'viem'
 import { fetchBeacon } from '../../calls/beacon.ts'
 import { vaultAbi } from '../../chain/abi.ts'
 import type { ChainCheck } from '../../chain/check.ts'
@@ -20,7 +13,6 @@ import type {
   Config,
   PartnerConfig,
   VaultConfig,
-  LootboxConfig,
   ReceiptKey,
 } from '../../config/config.ts'
 import { max } from '../../core/bigint.ts'
@@ -29,9 +21,10 @@ import { expectedValue } from '../../lootbox/prizes.ts'
 import { TOKENS } from '../../money/token.ts'
 import { marketPrice } from '../../relayer/gas.ts'
 import { tokenAddresses } from '../../vault/typed-data.ts'
-import { showAmount, showAsset } from '../shared/amounts.ts'
+import { showAmount } from '../shared/amounts.ts'
 import { check, checkWithWarning } from './check.ts'
 import { feedChecks } from './feed-checks.ts'
+import { poolChecks } from './pool-checks.ts'
 
 /** An old round of drand quicknet, which every relay has. */
 const OLD_ROUND = 1_000
@@ -174,29 +167,6 @@ async function bankrollChecks(
       )
     }),
   ]
-}
-
-async function poolChecks(vault: VaultConfig, lootbox: LootboxConfig): Promise<ChainCheck[]> {
-  const { pool, rewardToken, prizes, spinPrizes } = lootbox
-  const won = [...prizes, ...spinPrizes]
-  const largest = (asset: string) =>
-    won
-      .filter((prize) => prize.asset === asset)
-      .map(({ amountWei }) => BigInt(amountWei))
-      .reduce((most, wei) => (wei > most ? wei : most), 0n)
-  const call = { address: rewardToken, abi: erc20Abi, functionName: 'balanceOf' } as const
-  const [coins, rewards] = await Promise.all([
-    chainClient(vault).getBalance({ address: pool }),
-    chainClient(vault).readContract({ ...call, args: [pool] }),
-  ])
-  const held = { ETH: coins, REWARD: rewards }
-  return Object.entries(held).map(([asset, wei]) =>
-    check(
-      `the pool can pay its largest prize of ${showAsset(largest(asset), asset)}`,
-      wei >= largest(asset),
-      `The pool, ${pool}, has ${showAsset(wei, asset)}, which is less than its largest prize. Send it more.`,
-    ),
-  )
 }
 
 /** Checks that pages can read the chain, without using up the node that money depends on. */

@@ -27,7 +27,7 @@ export async function feedChecks(
     [...stocks].map(async ([symbol, stock]) => {
       // Little, so that it hardly moves the router's price.
       const amount = max(1n, 10n ** BigInt(stock.decimals) / 1_000n)
-      const byFeed = await ifPriced(costByFeed(vault, stock, amount))
+      const byFeed = await ifPriced(costByFeed(vault, stock, amount, 0))
       const path = [weth, stock.token]
       const byRouter = await ifPriced(costByRouter(vault, router, amount, path))
       const claim = `the feed of ${symbol} prices it in the chain's native coin`
@@ -46,9 +46,18 @@ export async function feedChecks(
   )
 }
 
-async function costByFeed(vault: VaultConfig, stock: Stock, amount: bigint): Promise<bigint> {
+/**
+ * Returns the most that an amount of a stock may cost by its feed, in wei.
+ * @throws if the node doesn't answer, or the feed has no fresh price
+ */
+export async function costByFeed(
+  vault: VaultConfig,
+  stock: Stock,
+  amount: bigint,
+  slippageBps: number,
+): Promise<bigint> {
   const { price, priceDecimals } = await readPrice(vault, stock)
-  return mostFor(amount, stock.decimals, { price, priceDecimals, slippageBps: 0 })
+  return mostFor(amount, stock.decimals, { price, priceDecimals, slippageBps })
 }
 
 async function costByRouter(
@@ -63,7 +72,7 @@ async function costByRouter(
 }
 
 /** Returns a cost, or null if the contract gives none. @throws if the node doesn't answer */
-async function ifPriced(cost: Promise<bigint | null>): Promise<bigint | null> {
+export async function ifPriced(cost: Promise<bigint | null>): Promise<bigint | null> {
   try {
     return await cost
   } catch (fault) {
