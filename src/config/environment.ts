@@ -99,7 +99,7 @@ const prize = z.strictObject({
   bps: z.number().int().min(1).max(10_000),
   label: z.string().min(1).max(40),
   asset: z.string().min(1).max(12),
-  amountWei: amount,
+  amountWei: price,
 })
 const prizeTable = z
   .array(prize)

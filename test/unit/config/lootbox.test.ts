@@ -4,7 +4,8 @@ import { loadConfig } from '../../../src/config/load.ts'
 
 const { vars } = unstable_readConfig({ config: 'wrangler.toml' })
 const [POOL, TOKEN, OTHER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`)
-const table = vars['LOOTBOX'] as { prizes: { asset: string }[] }
+const table = vars['LOOTBOX'] as { prizes: { asset: string }[]; spinPrizes: object[] }
+const nothing = (prizes: object[]) => prizes.map((prize) => ({ ...prize, amountWei: '0' }))
 const STOCK = { token: TOKEN, decimals: 18, feed: OTHER }
 
 const whole = {
@@ -49,6 +50,11 @@ describe('a lootbox', () => {
     ['with a prize that is not for sale', { LOOTBOX_STOCKS: '' }],
     ['with a stock named like the coin', { LOOTBOX_STOCKS: { STK: STOCK, ETH: STOCK } }],
     ['with odds that are incomplete', { LOOTBOX: { ...table, prizes: table.prizes.slice(1) } }],
+    ['with prizes of nothing', { LOOTBOX: { ...table, prizes: nothing(table.prizes) } }],
+    [
+      'with free spins for nothing',
+      { LOOTBOX: { ...table, spinPrizes: nothing(table.spinPrizes) } },
+    ],
     ['where ads are paid to its pool', { PROTOCOL_WALLET: POOL }],
   ])('is refused %s', (_what, fields) => {
     expect(() => withLootbox(fields)).toThrow()
