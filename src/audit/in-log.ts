@@ -7,10 +7,10 @@ import type { PepperSource } from '../fairness/pepper.ts'
 import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import { predecessorOf, type Predecessor } from '../transparency/predecessor.ts'
 import { isAhead } from '../verify/entry-times.ts'
+import { checksOf } from '../verify/logged-breach.ts'
 import { isPlannedBefore } from '../verify/logged-round.ts'
 import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
-import { checksOf } from '../verify/logged.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import type { TermsUse } from './in-force.ts'
@@ -88,7 +88,7 @@ export class LoggedHistory {
   readonly #exports = new Map<string, LogEntry>()
   /** The commitment of each lootbox day, by id: the hashes of its seed and of its pepper, and when they were logged. */
   readonly #commitments = new Map<string, { entry: LogEntry; loggedAt: number }>()
-  readonly #seedDeadlines = new SeedDeadlines()
+  readonly seedDeadlines = new SeedDeadlines()
   readonly #planned = new PlannedTerms()
   /** The newest time of the entries so far. The next entry was logged no earlier, whatever time it has. */
   #newestAt = 0
@@ -126,6 +126,7 @@ export class LoggedHistory {
     const { entry } = logged
     const { kind, id } = entry
     this.#checkEntry(logged)
+    this.seedDeadlines.take(logged)
     const loggedAt = Math.max(entry.at, this.#newestAt)
     this.#newestAt = loggedAt
     if (kind === 'terms') this.#terms.take(logged, loggedAt)
@@ -217,7 +218,7 @@ export class LoggedHistory {
     const { entry } = plan
     const { terms: hash } = entry
     const terms = typeof hash === 'string' ? this.#terms.find(hash) : null
-    this.#seedDeadlines.takePlan(plan, terms)
+    this.seedDeadlines.takePlan(plan, terms)
     this.#planned.take(entry)
     this.#firstRound ??= Number(entry.id)
     const checks = checksOf(() => verifyTerms(plan, terms))
@@ -285,7 +286,7 @@ export class LoggedHistory {
       findings.push({ where, problem: `the seed hash of ${day} is ${is}` })
     }
     const loggedAt = commitment ? this.#committedAt(day, commitment) : 0
-    if (loggedAt > (this.#seedDeadlines.of(day) ?? openedAt + LOGGED_WITHIN_MS)) {
+    if (loggedAt > (this.seedDeadlines.of(day) ?? openedAt + LOGGED_WITHIN_MS)) {
       const problem = `the seed hash of ${day} was logged only later, at ${isoTime(loggedAt)}`
       findings.push({ where, problem })
     }

@@ -1,7 +1,8 @@
-import { DAY_MS, dayAt, isoTime, startOfDay } from '../core/utc-day.ts'
+import { DAY_MS, dateOf, dayAt, isoTime, startOfDay } from '../core/utc-day.ts'
 import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { LATENESS_MS } from './logged-round.ts'
+import { committedIn } from './logged-secrets.ts'
 
 /** A lootbox day is committed to at most this long before it begins. */
 export const COMMITTED_AHEAD_MS = 3 * DAY_MS
@@ -12,24 +13,64 @@ export const COMMITTED_AHEAD_MS = 3 * DAY_MS
  */
 const PLANNED_DAYS_BEFORE = [2, 3]
 
+/** What {@link SeedDeadlines} keeps between two runs. */
+interface StoredDeadlines {
+  lootboxDays: number[]
+  committedDays: number[]
+}
+
 /**
  * When the log must have the seed hashes of lootbox days. A house that commits only once it knows a payment and its
  * block can choose the prize. But an honest house is late, too, if its lootbox is new or was switched off, or if the
  * service was down for days. So a commitment must come before its day only if a round was planned two or three days
- * before under terms that offer a lootbox.
+ * before under terms that offer a lootbox. If it never comes, only a round on the day itself under such terms shows
+ * that the lootbox was not switched off in time.
  */
 export class SeedDeadlines {
-  /** As days since 1970-01-01. */
+  /** As days since 1970-01-01, like the others. */
   readonly #days: Set<number>
+  readonly #committed: Set<number>
+  readonly #lacking = new Set<number>()
+  /** When the log began, in unix milliseconds; 0 if that is long ago. */
+  #beganAt: number
 
-  constructor(days: readonly number[] = []) {
-    this.#days = new Set(days)
+  constructor({
+    lootboxDays = [],
+    committedDays = [],
+    beganAt,
+  }: Partial<StoredDeadlines> & { beganAt?: number | null } = {}) {
+    this.#days = new Set(lootboxDays)
+    this.#committed = new Set(committedDays)
+    this.#beganAt = beganAt ?? 0
+  }
+
+  /** Takes the next entry: notes when the log began, and which days are committed to. */
+  take({ index, entry: { kind, id, at } }: LoggedEntry): void {
+    if (index === 0) this.#beganAt = at
+    const day = kind === 'seeds' ? committedIn(kind, id) : null
+    if (day === null) return
+    const committed = dayAt(startOfDay(day))
+    this.#committed.add(committed)
+    this.#lacking.delete(committed)
   }
 
   /** @param terms the entry of those that the plan names; null if the log does not have it */
   takePlan({ entry }: LoggedEntry, terms: LoggedEntry | null): void {
     if (!terms || !offersLootbox(terms)) return
-    for (const ahead of PLANNED_DAYS_BEFORE) this.#days.add(dayAt(entry.at) + ahead)
+    const today = dayAt(entry.at)
+    for (const ahead of PLANNED_DAYS_BEFORE) this.#days.add(today + ahead)
+    if (this.#days.has(today) && !this.#committed.has(today)) this.#lacking.add(today)
+  }
+
+  /**
+   * Returns the days (YYYY-MM-DD) that offered a lootbox, must have been committed to, and are not. A seed that was
+   * drawn before the log began may never be in it.
+   */
+  lacking(): string[] {
+    return [...this.#lacking]
+      .map((day) => day * DAY_MS)
+      .filter((beginsAt) => beginsAt > this.#beganAt + COMMITTED_AHEAD_MS)
+      .map(dateOf)
   }
 
   /** Returns by when a day (YYYY-MM-DD) must be committed to, in unix milliseconds; null if that may come later. */
@@ -39,8 +80,8 @@ export class SeedDeadlines {
   }
 
   /** Returns its days for {@link SeedDeadlines} to be made again. */
-  stored(): number[] {
-    return [...this.#days]
+  stored(): StoredDeadlines {
+    return { lootboxDays: [...this.#days], committedDays: [...this.#committed] }
   }
 }
 

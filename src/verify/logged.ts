@@ -3,13 +3,14 @@ import { startOfDay } from '../core/utc-day.ts'
 import type { Check } from '../fairness/check.ts'
 import { commits } from '../fairness/seed.ts'
 import { disclosedAt } from '../lootbox/disclosure.ts'
-import { seedEntryId } from '../lootbox/log-entries.ts'
+import { seedEntryId, seedHashEntryId } from '../lootbox/log-entries.ts'
 import { isNextEpoch } from '../solvency/age.ts'
 import type { LogEntry, LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
 import { datedAhead } from './entry-times.ts'
+import { breachOf, checksOf } from './logged-breach.ts'
 import { isNamedByThumbprint } from './logged-keys.ts'
 import {
   isUnseenInTime,
@@ -31,7 +32,7 @@ import { areNamedByHash, verifyTerms } from './logged-terms.ts'
 
 /**
  * A round has its result this long after its close, its plan this long after that of a later round, and a lootbox day
- * its seed this long after it is due.
+ * its seed this long after it is due, and its commitment this long after a round shows that it is due.
  */
 const DUE_MS = 3_600_000
 
@@ -61,6 +62,8 @@ export interface ReadingState {
   succeeds?: Succession | null
   /** The lootbox days that must be committed to before they begin, as days since 1970-01-01; absent in older states. */
   lootboxDays?: number[]
+  /** The lootbox days that are committed to, in the same form; absent in older states. */
+  committedDays?: number[]
   /** The newest count of what the house owes; null or absent before the first. */
   counted?: DebtCount | null
   /** What the table showed of rounds whose plans the log does not have, by number; absent in older states. */
@@ -120,19 +123,22 @@ export class LogReading {
   readonly #shown: Map<string, TableSeen>
 
   constructor(state = NOTHING) {
-    const { open, committed, terms, awaited, newestRound, lootboxDays } = state
+    const { open, committed, terms, awaited, newestRound } = state
     const { beganAt = null, succeeds = null, counted = null } = state
     this.#open = new Map(Object.entries(open))
     this.#secrets = new LoggedSecrets(committed, state.missedAt)
     this.#terms = new Map(Object.entries(terms))
     this.#awaited = new Map(Object.entries(awaited))
-    // States of earlier versions await no seeds.
-    for (const { entry } of this.#secrets.all()) this.#awaitSeed(entry)
     this.#newestRound = newestRound
     this.#beganAt = beganAt
     this.#succeeds = succeeds
     this.#counted = counted
-    this.#seedDeadlines = new SeedDeadlines(lootboxDays)
+    this.#seedDeadlines = new SeedDeadlines(state)
+    // States of earlier versions await no seeds, and don't tell which days are committed to.
+    for (const logged of this.#secrets.all()) {
+      this.#seedDeadlines.take(logged)
+      this.#awaitSeed(logged.entry)
+    }
     this.#shown = new Map(Object.entries(state.shown ?? {}))
   }
 
@@ -140,6 +146,7 @@ export class LogReading {
   take(logged: LoggedEntry, shown: EntrySighting): EntryVerdict {
     const { kind, at } = logged.entry
     if (logged.index === 0) this.#beganAt = at
+    this.#seedDeadlines.take(logged)
     const late = datedAhead(logged, shown.readAt) ?? overdue(this.#awaited, logged, shown.readAt)
     if (late) return { ...NOTHING_SHOWN, breach: late }
     if (kind === 'plan') return this.#plan(logged, shown.absentAt)
@@ -194,7 +201,7 @@ export class LogReading {
       beganAt: this.#beganAt,
       succeeds: this.#succeeds,
       counted: this.#counted,
-      lootboxDays: this.#seedDeadlines.stored(),
+      ...this.#seedDeadlines.stored(),
       shown: Object.fromEntries(this.#shown),
     }
   }
@@ -213,6 +220,7 @@ export class LogReading {
     })
     const terms = this.#terms.get(textOf(plan.entry['terms'])) ?? null
     this.#seedDeadlines.takePlan(plan, terms)
+    for (const day of this.#seedDeadlines.lacking()) this.#awaitCommitment(day, plan.entry.at)
     const checks = checksOf(() => [...verifyLogged(round), ...verifyTerms(plan, terms)])
     const breach = this.#skipped(plan) ?? breachOf(round, checks, { terms })
     return { ...NOTHING_SHOWN, breach }
@@ -315,10 +323,18 @@ export class LogReading {
     return { ...NOTHING_SHOWN, ...judged }
   }
 
+  /** Awaits a commitment that a lootbox day lacks. */
+  #awaitCommitment(day: string, plannedAt: number): void {
+    const id = seedHashEntryId(day)
+    if (this.#awaited.has(id)) return
+    this.#awaited.set(id, { what: 'commitment', dueAt: plannedAt + DUE_MS, lateSince: null })
+  }
+
   /** Awaits the seed of a lootbox day that is committed to. */
   #awaitSeed({ kind, id }: LogEntry): void {
     const day = kind === 'seeds' ? committedIn(kind, id) : null
     if (day === null) return
+    this.#awaited.delete(id)
     const seedId = seedEntryId(day)
     if (this.#awaited.has(seedId)) return
     const dueAt = disclosedAt(day) + DUE_MS
@@ -363,35 +379,6 @@ function failed(check: Check, evidence: object): Breach | null {
   return check.holds ? null : { claim: check.claim, finding: 'it does not', evidence }
 }
 
-/** Checks a round's entries. Entries without the fields of their kind fail, too. */
-export function checksOf(check: () => Check[]): Check[] {
-  try {
-    return check()
-  } catch {
-    return [{ claim: "a round's entries have the published form", holds: false }]
-  }
-}
-
 function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : ''
-}
-
-/** Returns the breach of the first check of a round that fails, or null. */
-export function breachOf(
-  round: LoggedRound,
-  checks: Check[],
-  evidence: object = {},
-): Breach | null {
-  const wrong = checks.filter(({ holds }) => !holds)
-  const [first] = wrong
-  if (!first) return null
-  const finding = `not so in round ${round.plan.entry.id}${
-    wrong.length > 1
-      ? `, nor: ${wrong
-          .slice(1)
-          .map(({ claim }) => claim)
-          .join('; ')}`
-      : ''
-  }`
-  return { claim: first.claim, finding, evidence: { round, ...evidence } }
 }

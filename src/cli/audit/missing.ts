@@ -26,15 +26,26 @@ export function missingFrom(
 ): Finding[] {
   const [start, end] = [startOfDay(first), endOfDay(last)]
   const rounds = history?.missingRounds(start, end) ?? []
-  if (listed === null) return [...own.missing(start, end, askedAt), ...rounds]
+  const logged = [...rounds, ...uncommitted(history, first, last)]
+  if (listed === null) return [...own.missing(start, end, askedAt), ...logged]
   // A list that ends early would excuse all that comes after it, so the clock says which days are due.
   const due = newestDueDay(askedAt, to)
   return [
     ...own.missing(start, Math.max(end, endOfDay(due)), askedAt),
-    ...rounds,
+    ...logged,
     ...(listed < due ? [endsEarly(listed, due)] : []),
     ...(history?.unlistedDays(listed, to, askedAt) ?? []),
   ]
+}
+
+/** Returns the days that offered a lootbox although the log has no commitment to them. */
+function uncommitted(history: LoggedHistory | undefined, first: string, last: string): Finding[] {
+  const days = history?.seedDeadlines.lacking() ?? []
+  const problem =
+    'rounds were planned under terms with a lootbox, but the public log has no seed hash of this day'
+  return days
+    .filter((day) => day >= first && day <= last)
+    .map((day) => ({ where: `the lootbox of ${day}`, problem }))
 }
 
 function endsEarly(listed: string, due: string): Finding {

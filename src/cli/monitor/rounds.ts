@@ -1,8 +1,8 @@
 import { messageOf } from '../../core/fault.ts'
 import type { WholeRound } from '../../crash/disclosure.ts'
 import type { Breach } from '../../transparency/follower.ts'
+import { breachOf } from '../../verify/logged-breach.ts'
 import { verifyDisclosed, type LoggedRound } from '../../verify/logged-round.ts'
-import { breachOf } from '../../verify/logged.ts'
 import type { Client } from '../shared/client.ts'
 import { readPages } from '../shared/whole-round.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/utc-day.ts'
+import { dateOf, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/utc-day.ts'
 import { commitmentOf } from '../../../src/fairness/seed.ts'
 import { seedEntry, seedHashEntry } from '../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../src/transparency/entry.ts'
@@ -109,6 +109,74 @@ describe('the seeds of lootbox days in a log', () => {
     const restarted = new LogReading({ ...reading.state(), awaited: {} })
     take(restarted, 1, other(dueAt + 1))
     expect(take(restarted, 2, other(dueAt + 11 * MINUTE_MS)).breach?.finding).toContain(day)
+  })
+})
+
+describe('the commitments to lootbox days in a log', () => {
+  const first = Date.parse('2026-11-20T12:00Z')
+  const MISSING_DAY = 'each day of the lootbox is committed to before it begins: the commitment of'
+  const offered = { ...terms, terms: { lootbox: { price: '1' } } }
+
+  /** A round that is planned some days after the log's first hour, under terms that offer a lootbox unless it is off. */
+  const planned = (days: number, isOff = false): LogEntry => {
+    const at = first + days * DAY_MS
+    return {
+      ...numbered(plan, days < 2 ? 7 : 8),
+      at,
+      betsCloseAt: at + 7 * DAY_MS,
+      ...(isOff && { terms: 'none' }),
+    }
+  }
+  const committedTo = (days: number): LogEntry => {
+    const day = dateOf(first + days * DAY_MS)
+    return seedHashEntry({ day, seedHash: '', pepperHash: '', committedAt: first })
+  }
+
+  /** What the commitments of a log lack that goes on for two hours after its last entry. */
+  function lacking(
+    entries: LogEntry[],
+    restartsAt = entries.length,
+    beganAt = first - 30 * DAY_MS,
+  ) {
+    const lastAt = entries.at(-1)!.at
+    const later = [61, 72, 83].map((minutes) => other(lastAt + minutes * MINUTE_MS))
+    let reading = new LogReading()
+    const all = [{ ...offered, at: beganAt }, ...entries, ...later]
+    return all.flatMap((entry, index) => {
+      if (index === restartsAt)
+        reading = new LogReading(JSON.parse(JSON.stringify(reading.state())))
+      const shown = { absentAt: null, answeredSince: null, readAt: entry.at }
+      const { breach } = reading.take({ index, entry }, shown)
+      const isOfDay = breach?.claim === 'each day of the lootbox is committed to before it begins'
+      return isOfDay ? [`${breach.claim}: ${breach.finding}`] : []
+    })
+  }
+
+  it.each([2, 3])('break a promise if none comes by a round %i days after another', (days) => {
+    const day = dateOf(first + days * DAY_MS)
+    const finding = `${MISSING_DAY} ${day} has been missing for more than an hour`
+    for (const restart of [9, 1, 2, 3, 4]) {
+      const found = lacking([planned(0), planned(days)], restart)
+      expect([...new Set(found)]).toEqual([finding])
+    }
+  })
+
+  it('keep it if they come ahead, even if a round of the day is logged after its seed', () => {
+    const entries = [planned(0), committedTo(2), planned(2)]
+    expect(lacking(entries)).toEqual([])
+    const seed = seedEntry(dateOf(planned(2).at), SEED, planned(2).at)
+    for (const restart of [9, 2, 3, 4])
+      expect(lacking([planned(0), committedTo(2), seed, planned(2)], restart)).toEqual([])
+  })
+
+  it.each<[string, LogEntry[], number?]>([
+    ['the lootbox has been switched off since', [planned(0), planned(2, true)]],
+    ['the table has stood still since', [planned(0), other(first + 5 * DAY_MS)]],
+    ['the lootbox is new', [planned(1, true), planned(2)]],
+    ['the service was down for days', [planned(0), planned(4)]],
+    ['the seed was drawn before the log began', [planned(0), planned(2)], first],
+  ])('may be missing if %s', (_why, entries, beganAt) => {
+    expect(lacking(entries, undefined, beganAt)).toEqual([])
   })
 })
 
