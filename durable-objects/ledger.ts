@@ -207,10 +207,8 @@ export class Ledger extends DurableObject<Env> {
     const booked = await this.#parts.archive.runOrRefuse(() =>
       this.#parts.transfers.transact(transaction),
     )
-    if (isRefusal(booked)) {
-      if (transaction.amountWei > 0n) logRefusedCredit(this.#kernel, transaction, booked)
-      return booked
-    }
+    logRefusedCredit(this.#kernel, transaction, booked)
+    if (isRefusal(booked)) return booked
     return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, transaction.terms) }
   }
 

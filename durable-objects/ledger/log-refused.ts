@@ -1,4 +1,4 @@
-import type { Refusal } from '../../src/core/refusal.ts'
+import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import type { PartnerTransaction } from '../../src/ledger/transfer.ts'
 import { logEvent } from '../../src/log.ts'
 import type { LedgerKernel } from './kernel.ts'
@@ -11,12 +11,14 @@ export function logRefusedDebit(
   logEvent('partner_debit_refused', fieldsOf(kernel, transaction, refusal))
 }
 
+/** Logs a transaction's answer if it refuses a credit. */
 export function logRefusedCredit(
   kernel: LedgerKernel,
   transaction: PartnerTransaction,
-  refusal: Refusal,
+  answer: Refusal | { ok: true },
 ): void {
-  logEvent('partner_credit_refused', fieldsOf(kernel, transaction, refusal))
+  if (transaction.amountWei > 0n && isRefusal(answer))
+    logEvent('partner_credit_refused', fieldsOf(kernel, transaction, answer))
 }
 
 function fieldsOf(
