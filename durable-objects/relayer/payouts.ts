@@ -127,12 +127,13 @@ export class Payouts {
     )
   }
 
-  /** Returns wallets with a withdrawal whose result has not reached their ledger. */
+  /** Returns wallets with a withdrawal that is in progress, or whose latest report waits for their ledger. */
   walletsInProgress(): string[] {
     return this.#sql
       .exec<{ wallet: string }>(
-        `SELECT DISTINCT wallet FROM payouts
-         WHERE state IN ('queued', 'sent') AND step IN ('withdraw', 'burn')`,
+        `SELECT wallet FROM payouts
+         WHERE state IN ('queued', 'sent') AND step IN ('withdraw', 'burn')
+         UNION SELECT payload ->> 'player' FROM outbox WHERE kind = 'status'`,
       )
       .toArray()
       .map(({ wallet }) => wallet)

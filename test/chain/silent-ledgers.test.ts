@@ -1,0 +1,78 @@
+import { env } from 'cloudflare:workers'
+import { expect, it, vi } from 'vitest'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
+import { sweep } from '../../src/sweep.ts'
+import { Ledger } from '../../src/worker.ts'
+import { get, pass, Player, ringLedger } from '../workers/support.ts'
+import { depositor, fundHouse, look, statusOf, useChain, withdraw, work } from './support.ts'
+
+useChain()
+
+const owner = new Player(8)
+const FUNDED = 1_000_000_000n
+const WITHDRAWN = 100_000_000n
+
+/** Returns the bankroll as players see it, in smallest units. */
+async function bankroll(): Promise<string> {
+  pass(15_000)
+  return (await get('/api/entropy')).body.bankroll.amounts.USDG
+}
+
+/** Runs the cron handler, minute by minute. */
+async function minutes(count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    pass(MINUTE_MS)
+    await sweep(env)
+  }
+}
+
+/** Makes the calls of a method fail for one wallet's ledger. */
+function silence(
+  method: 'sendPosition' | 'takeVaultTransaction' | 'withdrawalProgress',
+  { wallet }: Player,
+) {
+  const real = Reflect.get(Ledger.prototype, method) as (...args: unknown[]) => Promise<never>
+  return vi.spyOn(Ledger.prototype, method).mockImplementation(async function (
+    this: Ledger,
+    ...args: unknown[]
+  ) {
+    const { name } = (this as unknown as { ctx: DurableObjectState }).ctx.id
+    if (name === wallet) throw new Error('it is damaged')
+    return real.apply(this, args)
+  })
+}
+
+/** Returns a player whose deposit has settled and whose position has arrived, in a site with a bankroll. */
+async function settledDepositor(): Promise<Player> {
+  await fundHouse('USDG', FUNDED)
+  expect((await owner.act('house-topup')).status).toBe(200)
+  const alice = await depositor(0)
+  pass(5 * MINUTE_MS)
+  await ringLedger(alice)
+  await minutes(1)
+  return alice
+}
+
+it('bets go on although the ledger of a paid withdrawal does not answer', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const alice = await settledDepositor()
+  const silent = silence('withdrawalProgress', alice)
+  await withdraw(alice, { amountWei: WITHDRAWN })
+  await work(alice, 4)
+  await minutes(1)
+  pass(31 * MINUTE_MS)
+  await minutes(12)
+  // The vault has paid it, and the position still owes it.
+  expect(await bankroll()).toBe((FUNDED - WITHDRAWN).toString())
+  silent.mockRestore()
+  pass(5 * MINUTE_MS)
+  await look()
+  expect(await statusOf(alice)).toBe('confirmed')
+  // Until its position has followed, no count succeeds, and the last one is valid.
+  await minutes(1)
+  expect(await bankroll()).toBe((FUNDED - WITHDRAWN).toString())
+  pass(4 * MINUTE_MS)
+  await ringLedger(alice)
+  await minutes(1)
+  expect(await bankroll()).toBe(FUNDED.toString())
+})
