@@ -217,6 +217,9 @@ export class VaultWatch extends DurableObject<Env> {
     if (newest >= from) await this.#readOn(vault, from, newest)
     // A quiet chain has nothing to read once its newest block is settled.
     else if (newest === from - 1 && this.#isCurrent) this.#store.renewCheck(this.#lookedAt)
+    // After a restart or a fault, nothing else would show that it is current.
+    else if (newest === from - 1 && newest >= vault.startBlock)
+      await this.#readOn(vault, newest, newest)
   }
 
   /** Delivers what is due, a batch at a time, however many callers wait for a look. */

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { zeroHash } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { ledger, vaultWatch } from '../../src/calls/objects.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Platform } from '../workers/partner.ts'
 import { type Answer, openRound, pass, Player, restart, outcomeOf } from '../workers/support.ts'
@@ -126,6 +127,16 @@ describe('the vault watch', () => {
     expect(errors.mock.calls.flat().join()).toContain('vault_read_failed')
     await setVars(watch(), {})
     expect(await chipsOf(alice)).toBe(5n)
+  })
+
+  it('is current after a restart although the newest block has long been settled', async () => {
+    await depositor(0)
+    pass(31 * MINUTE_MS)
+    expect(await watch().look()).toBe(true)
+    await restart()
+    expect(await watch().look()).toBe(true)
+    const { isCurrent, block } = await watch().standing([])
+    expect([isCurrent, block]).toEqual([true, Number(await chain.getBlockNumber())])
   })
 
   it('survives a restart between reading a deposit and crediting it', async () => {
