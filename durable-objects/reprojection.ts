@@ -7,16 +7,18 @@ import {
   ledger,
   openingOwner,
   partnerIdsShard,
+  readModes,
   relayer,
   vaultWatch,
 } from '../src/calls/objects.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { OBJECT_CLOCK_SKEW_MS } from '../src/core/age.ts'
-import { listedWallets } from '../src/history/positions.ts'
+import { listedWallets, unlistedWallets } from '../src/history/positions.ts'
 import { HOUSE } from '../src/ledger/accounts.ts'
+import { modesAt, walletSwitch } from '../src/operator/modes.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
-import type { OutboxMessage } from './kernel/outbox.ts'
+import { REPORT_FROM_ATTEMPT, type OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { firstRow, hasRow } from './kernel/rows.ts'
 
@@ -196,9 +198,9 @@ export class Reprojection extends DurableObject<Env> {
     await this.#kernel.run(info, async () => {
       await this.#kernel.drain()
       // First, because the page may be one of the history that can't be read.
-      for (const name of NAMES) this.#finish(name)
+      for (const name of NAMES) await this.#finish(name)
       await this.#readPage()
-      for (const name of NAMES) this.#finish(name)
+      for (const name of NAMES) await this.#finish(name)
     })
   }
 
@@ -323,12 +325,37 @@ export class Reprojection extends DurableObject<Env> {
     return hasRow(added)
   }
 
-  /** Ends a job once every list has been read and every object has answered. */
-  #finish(name: JobName): void {
+  /** Ends a job once every list has been read and every object has answered, or needn't. */
+  async #finish(name: JobName): Promise<void> {
     const job = this.#job(name)
     const isRead = job !== null && stageOf(job) === null
-    if (!isRead || job.finished_at !== null || this.#waiting(name) > 0) return
-    this.#sql.exec('UPDATE jobs SET finished_at = ? WHERE name = ?', this.#kernel.clock.now(), name)
+    if (!isRead || job.finished_at !== null) return
+    const isDone = this.#waiting(name) === 0 || (name === 'positions' && (await this.#areClosed()))
+    if (!isDone) return
+    this.#sql.exec(
+      'UPDATE jobs SET finished_at = ? WHERE name = ? AND job_no = ?',
+      this.#kernel.clock.now(),
+      name,
+      job.job_no,
+    )
+  }
+
+  /**
+   * Returns whether only damaged ledgers have yet to send their positions: they have failed often, operators have
+   * closed their wallets, and D1 has earlier positions. Bets would wait for them permanently, and the treasury compares
+   * these positions with the vault's logs.
+   */
+  async #areClosed(): Promise<boolean> {
+    const waiting = this.#sql
+      .exec<{ wallet: string; attempts: number }>(
+        `SELECT payload AS wallet, attempts FROM outbox WHERE kind = 'position'`,
+      )
+      .toArray()
+    if (waiting.some(({ attempts }) => attempts < REPORT_FROM_ATTEMPT)) return false
+    const modes = modesAt(await readModes(this.env), this.#kernel.clock.now())
+    const wallets = waiting.map(({ wallet }) => wallet)
+    if (wallets.some((wallet) => modes[walletSwitch(wallet)] !== 'closed')) return false
+    return (await unlistedWallets(this.env.DB, wallets)).length === 0
   }
 
   /** Returns the number of a job's messages without an answer. */

@@ -1,8 +1,11 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { reprojection } from '../../src/calls/objects.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger } from '../../src/worker.ts'
+import { setModes } from '../workers/operator.ts'
 import { get, pass, Player, ringLedger } from '../workers/support.ts'
 import { depositor, fundHouse, look, statusOf, useChain, withdraw, work } from './support.ts'
 
@@ -75,4 +78,47 @@ it('bets go on although the ledger of a paid withdrawal does not answer', async 
   await ringLedger(alice)
   await minutes(1)
   expect(await bankroll()).toBe(FUNDED.toString())
+})
+
+describe('after a restore of the database, with a damaged ledger, bets', () => {
+  let alice: Player
+
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    alice = await settledDepositor()
+    silence('sendPosition', alice)
+    await env.DB.prepare('UPDATE heartbeat SET beat = beat - 60000').run()
+    await minutes(1)
+  })
+
+  /** Has the job that sends all positions again read its lists, and then ask for some minutes those that are silent. */
+  async function reproject(count: number): Promise<void> {
+    const job = reprojection(env)
+    for (let alarms = 0; (await job.progress()).stage !== null; alarms++) {
+      expect(alarms).toBeLessThan(1_000)
+      await runDurableObjectAlarm(job)
+    }
+    for (let minute = 0; minute < count; minute++) {
+      await minutes(1)
+      await runDurableObjectAlarm(job)
+    }
+  }
+
+  it('resume once its wallet is closed', async () => {
+    await setModes(`wallet:${alice.wallet}=draining`)
+    await reproject(12)
+    expect(await bankroll()).toBe('0')
+    await setModes(`wallet:${alice.wallet}=closed`)
+    await reproject(6)
+    await minutes(1)
+    expect(await bankroll()).toBe(FUNDED.toString())
+  })
+
+  it('wait if the database has no position of its wallet', async () => {
+    await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(alice.wallet).run()
+    await setModes(`wallet:${alice.wallet}=closed`)
+    await reproject(12)
+    expect(await reprojection(env).progress()).toMatchObject({ finishedAt: null, waiting: 1 })
+    expect(await bankroll()).toBe('0')
+  })
 })

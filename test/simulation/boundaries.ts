@@ -165,6 +165,8 @@ const RARE: readonly string[] = [
   // An operators' act on a nonce of no withdrawal, or of one that was refunded.
   'Ledger>VaultWatch.nonceUse',
   ofReprojection('VaultWatch.players'),
+  // A ledger that doesn't send its position.
+  ofReprojection('Control.modes'),
   ...['Ledger.sendPosition', 'Reprojection.progress', 'Reprojection.start'].map(ofTreasury),
   // A deposit that never comes back.
   'Treasury>Control.pauseWithdrawals',
