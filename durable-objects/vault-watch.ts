@@ -13,14 +13,12 @@ import { HOUSE } from '../src/ledger/accounts.ts'
 import type { VaultTransaction } from '../src/ledger/deposit.ts'
 import { logFault } from '../src/log.ts'
 import {
-  accountEvents,
   addEvents,
   areSameTotals,
   exceed,
   netOf,
   noTotals,
   type MissingSince,
-  type AccountEvents,
   type VaultEvent,
 } from '../src/vault/events.ts'
 import type { VaultSums } from '../src/vault/trust.ts'
@@ -131,6 +129,7 @@ export class VaultWatch extends DurableObject<Env> {
   async standing(inProgress: string[], others: string[] = []): Promise<VaultSums> {
     const settled = this.#settled()
     const now = this.#kernel.clock.now()
+    const { sums } = this.#store
     const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)
     const recent = new Set([...unsettled, ...inProgress])
     const { block, hash: blockHash } = this.#read ?? settled
@@ -139,11 +138,12 @@ export class VaultWatch extends DurableObject<Env> {
       block,
       blockHash,
       settledPlayers: this.#store.countPlayers([...recent]),
-      net: netOf(this.#store.sums.totals(settled)),
-      recent: [...recent].map((account) => this.#eventsOf(account, now)),
-      others: [...new Set(others)]
-        .filter((account) => !recent.has(account))
-        .map((account) => this.#eventsOf(account, now)),
+      net: netOf(sums.totals(settled)),
+      recent: sums.ofAccounts([...recent], now),
+      others: sums.ofAccounts(
+        [...new Set(others)].filter((account) => !recent.has(account)),
+        now,
+      ),
     }
   }
 
@@ -183,11 +183,6 @@ export class VaultWatch extends DurableObject<Env> {
       })
       .finally(() => (this.#looking = null))
     await this.#looking
-  }
-
-  #eventsOf(account: string, now: number): AccountEvents {
-    const { settled, events } = this.#store.sums.ofAccount(account, now)
-    return accountEvents(account, settled, events, now)
   }
 
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */

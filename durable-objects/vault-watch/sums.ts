@@ -1,16 +1,19 @@
+import { invariant } from '../../src/core/invariant.ts'
+import { listsOf } from '../../src/history/wallet-lists.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import {
+  AccountShare,
   addEvents,
   IN_FLIGHT_MS,
   LATEST_PAYOUTS,
   netOf,
   noTotals,
+  type AccountEvents,
   type SettledNet,
   type VaultEvent,
   type VaultTotals,
   type WatchedEvent,
 } from '../../src/vault/events.ts'
-import { firstRow } from '../kernel/rows.ts'
 import { textOf, type Stored } from '../kernel/stored.ts'
 import {
   COLUMNS,
@@ -119,35 +122,49 @@ export class EventSums {
   }
 
   /**
-   * Returns the sum of an account's settled events, with its later events and those earlier ones that its ledger may
-   * not know, read one at a time.
+   * Returns some accounts' shares, each from the sum of its settled events, its later events, and those earlier ones
+   * that its ledger may not know. One statement for all: there may be tens of thousands of accounts.
    */
-  ofAccount(account: string, now: number): { settled: SettledNet; events: Iterable<WatchedEvent> } {
-    const settled = this.#settledNet(account)
-    return { settled, events: this.#watched(account, settled.block, now - IN_FLIGHT_MS) }
+  ofAccounts(accounts: readonly string[], now: number): AccountEvents[] {
+    const shares = listsOf(accounts).flatMap((list) => {
+      const listed = this.#settledNets(list).map(
+        ({ account, ...settled }) => [account, new AccountShare(account, settled, now)] as const,
+      )
+      const shareOf = new Map(listed)
+      for (const event of this.#watched(list, now - IN_FLIGHT_MS)) {
+        shareOf.get(event.account)?.add(event)
+      }
+      return listed.map(([, share]) => share)
+    })
+    return shares.map((share) => share.events())
   }
 
-  *#watched(account: string, afterBlock: number, toldFrom: number): Iterable<WatchedEvent> {
-    // Without the name of the index, SQLite reads all transactions of the account; with UNION, it may read all events
+  /** @param accounts a JSON list */
+  *#watched(accounts: string, toldFrom: number): Iterable<WatchedEvent> {
+    // Without the name of the index, SQLite reads all transactions of an account; with UNION, it may read all events
     // in order.
     const rows = this.#sql.exec<Stored<StoredEvent & ReportedVersion>>(
-      `WITH listed AS (
-         SELECT tx_hash FROM logs WHERE account = ?1 AND block > ?2
-         UNION ALL SELECT tx_hash FROM transactions INDEXED BY transactions_untold
-           WHERE account = ?1 AND told < version
-         UNION ALL SELECT tx_hash FROM transactions WHERE account = ?1 AND told_at > ?3
-         UNION ALL SELECT tx_hash FROM (
-           SELECT tx_hash FROM logs WHERE account = ?1 AND kind = 'withdrawn' AND is_there = 1
-           ORDER BY nonce DESC LIMIT ?4
-         )
+      `WITH asked AS (
+         SELECT value AS account, coalesce(block, -1) AS settled
+         FROM json_each(?1) LEFT JOIN nets ON nets.account = value
+       ), listed AS (
+         SELECT account, tx_hash FROM asked CROSS JOIN logs USING (account) WHERE block > settled
+         UNION ALL SELECT account, tx_hash
+           FROM asked CROSS JOIN transactions INDEXED BY transactions_untold USING (account)
+           WHERE told < version
+         UNION ALL SELECT account, tx_hash FROM asked CROSS JOIN transactions USING (account)
+           WHERE told_at > ?2
+         UNION ALL SELECT account, tx_hash FROM (
+           SELECT account, tx_hash, row_number() OVER (PARTITION BY account ORDER BY nonce DESC) AS place
+           FROM asked CROSS JOIN logs USING (account) WHERE kind = 'withdrawn' AND is_there = 1
+         ) WHERE place <= ?3
        )
        SELECT ${COLUMNS}, coalesce(version, 1) AS version, coalesce(told, 0) AS told,
          coalesce(told_at, 0) AS toldAt
-       FROM (SELECT DISTINCT tx_hash FROM listed) CROSS JOIN logs USING (tx_hash)
+       FROM (SELECT DISTINCT account, tx_hash FROM listed) CROSS JOIN logs USING (account, tx_hash)
          LEFT JOIN transactions USING (account, tx_hash)
-       WHERE account = ?1 AND is_there = 1`,
-      account,
-      afterBlock,
+       WHERE is_there = 1`,
+      accounts,
       toldFrom,
       LATEST_PAYOUTS,
     )
@@ -164,10 +181,22 @@ export class EventSums {
   }
 
   #settledNet(account: string): SettledNet {
-    const row = firstRow(
-      this.#sql.exec<Stored<SettledNet>>('SELECT block, net FROM nets WHERE account = ?', account),
+    const [settled] = this.#settledNets(JSON.stringify([account]))
+    invariant(settled, 'an account that is asked for has a sum')
+    return settled
+  }
+
+  /** @param accounts a JSON list */
+  #settledNets(accounts: string): (SettledNet & { account: string })[] {
+    const rows = this.#sql.exec<{ account: string; block: number | null; net: string | null }>(
+      `SELECT value AS account, block, net FROM json_each(?) LEFT JOIN nets ON nets.account = value`,
+      accounts,
     )
-    return row ? { ...row, net: parseAmounts(row.net) } : { block: -1, net: perToken(() => 0n) }
+    return [...rows].map(({ account, block, net }) => ({
+      account,
+      block: block ?? -1,
+      net: net === null ? perToken(() => 0n) : parseAmounts(net),
+    }))
   }
 
   #save(account: string, block: number, net: PerToken<bigint>): void {

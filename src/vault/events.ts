@@ -115,41 +115,49 @@ export const IN_FLIGHT_MS = 600_000
 export const LATEST_PAYOUTS = 10
 
 /**
- * Sums an account's events. Keeps and returns few: anybody may make many, by depositing or funding the house in the
- * smallest amounts. So movements that a position can only lack together are added up.
- * @param events those after the settled block, and any earlier ones that its ledger may not know
- * @param now in unix milliseconds
+ * Sums an account's events: those after the settled block, and any earlier ones that its ledger may not know. Keeps and
+ * returns few: anybody may make many, by depositing or funding the house in the smallest amounts. So movements that a
+ * position can only lack together are added up.
  */
-export function accountEvents(
-  wallet: string,
-  settled: SettledNet,
-  events: Iterable<WatchedEvent>,
-  now: number,
-): AccountEvents {
-  const sums = noTotals()
-  const payouts: FreshEvent[] = []
-  const movements = new Map<string, FreshEvent>()
-  for (const event of events) {
-    if (event.block > settled.block) add(sums, event)
+export class AccountShare {
+  readonly #wallet: string
+  readonly #settled: SettledNet
+  readonly #now: number
+  readonly #later = noTotals()
+  readonly #payouts: FreshEvent[] = []
+  readonly #movements = new Map<string, FreshEvent>()
+
+  /** @param now in unix milliseconds */
+  constructor(wallet: string, settled: SettledNet, now: number) {
+    this.#wallet = wallet
+    this.#settled = settled
+    this.#now = now
+  }
+
+  add(event: WatchedEvent): void {
+    if (event.block > this.#settled.block) add(this.#later, event)
     const { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated } = event
-    if (token === null) continue
-    const isRecent = toldAt === null || now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
+    if (token === null) return
+    const isRecent = toldAt === null || this.#now - Math.max(seenAt, toldAt) < IN_FLIGHT_MS
     const fresh = { kind, token, amountWei, nonce, seenAt, toldAt, isRepeated, isRecent }
     const alike = `${kind} ${token} ${seenAt} ${toldAt} ${isRepeated}`
-    const sum = movements.get(alike)
-    if (kind === 'withdrawn') payouts.push(fresh)
+    const sum = this.#movements.get(alike)
+    if (kind === 'withdrawn') this.#payouts.push(fresh)
     else if (sum) sum.amountWei += amountWei
-    else if (isRecent) movements.set(alike, fresh)
+    else if (isRecent) this.#movements.set(alike, fresh)
   }
-  const latest = payouts
-    .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
-    .slice(0, LATEST_PAYOUTS)
-  const kept = payouts.filter((payout) => payout.isRecent || latest.includes(payout))
-  const later = netOf(sums)
-  return {
-    wallet,
-    net: perToken((token) => settled.net[token] + later[token]),
-    fresh: [...kept, ...movements.values()],
+
+  events(): AccountEvents {
+    const latest = this.#payouts
+      .toSorted((a, b) => (b.nonce ?? 0) - (a.nonce ?? 0))
+      .slice(0, LATEST_PAYOUTS)
+    const kept = this.#payouts.filter((payout) => payout.isRecent || latest.includes(payout))
+    const later = netOf(this.#later)
+    return {
+      wallet: this.#wallet,
+      net: perToken((token) => this.#settled.net[token] + later[token]),
+      fresh: [...kept, ...this.#movements.values()],
+    }
   }
 }
 

@@ -20,7 +20,7 @@ import {
   type ReconciliationResult,
 } from '../../../src/reconciliation/reconcile.ts'
 import {
-  accountEvents,
+  AccountShare,
   addEvents,
   IN_FLIGHT_MS,
   netOf,
@@ -207,9 +207,10 @@ export class World {
       sums: perToken((token) => this.#sums(token)),
       accounts: wallets.map((wallet) => {
         const position = this.positions.get(wallet)
-        const logs = this.logs.filter(({ account }) => account === wallet)
+        const share = new AccountShare(wallet, { block: -1, net: perToken(() => 0n) }, this.now)
+        for (const log of this.logs) if (log.account === wallet) share.add(log)
         return {
-          ...accountEvents(wallet, { block: -1, net: perToken(() => 0n) }, logs, this.now),
+          ...share.events(),
           position: position ? shown(position) : null,
         }
       }),

@@ -12,7 +12,7 @@ import {
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, highestFees, raisedFees, replacementFees } from '../../../src/relayer/fees.ts'
 import { afterMined } from '../../../src/relayer/payout.ts'
-import { accountEvents, LATEST_PAYOUTS, type WatchedEvent } from '../../../src/vault/events.ts'
+import { AccountShare, LATEST_PAYOUTS, type WatchedEvent } from '../../../src/vault/events.ts'
 import { ALL_OPEN, TERMS } from '../support/builders.ts'
 import { forAll } from '../support/for-all.ts'
 
@@ -222,7 +222,11 @@ describe('the logs of an account', () => {
     isRepeated: false,
     ...own,
   })
-  const logsOf = (...logs: WatchedEvent[]) => accountEvents('0xP', settled, logs, 10 ** 9)
+  const logsOf = (...logs: WatchedEvent[]) => {
+    const share = new AccountShare('0xP', settled, 10 ** 9)
+    for (const log of logs) share.add(log)
+    return share.events()
+  }
 
   it('count once, whether they are settled or later', () => {
     expect(logsOf(old(9), old(10)).net).toEqual(settled.net)
