@@ -16,7 +16,6 @@ import {
   addEvents,
   areSameTotals,
   exceed,
-  netOf,
   noTotals,
   type MissingSince,
   type VaultEvent,
@@ -30,6 +29,7 @@ import { Mismatches } from './vault-watch/mismatches.ts'
 import { nonceUseOf } from './vault-watch/nonce-use.ts'
 import { readOn } from './vault-watch/reading.ts'
 import { isMovement } from './vault-watch/rows.ts'
+import { sharesOf } from './vault-watch/shares.ts'
 import { VaultWatchStore, type Mark, type NonceUse } from './vault-watch/store.ts'
 import { transactionOf } from './vault-watch/transaction.ts'
 
@@ -45,6 +45,8 @@ const READ_AGAIN_MS = 60_000
 const MAX_RECENT = 300
 /** The most transactions of one account that are delivered immediately, before those of others. */
 const MAX_DELIVERED_AT_ONCE = 20
+/** The most accounts that are listed because something waits for their ledgers. */
+const MAX_UNDELIVERED = 100
 
 /**
  * Reads one vault's events for all callers and delivers each deposit to its player's ledger at least
@@ -101,6 +103,12 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#isDelivered(account)
   }
 
+  /** Returns the accounts that {@link catchUp} waits for; null if they are too many, or if its look hasn't read all. */
+  async undelivered(): Promise<string[] | null> {
+    const accounts = this.#store.untoldAccounts(MAX_UNDELIVERED + 1)
+    return this.#isCurrent && accounts.length <= MAX_UNDELIVERED ? accounts : null
+  }
+
   /** Reads what is new on the chain now. Returns whether everything, or all of an account, has reached its ledger. */
   async look(account?: string): Promise<boolean> {
     await this.#looking
@@ -128,23 +136,11 @@ export class VaultWatch extends DurableObject<Env> {
    */
   async standing(inProgress: string[], others: string[] = []): Promise<VaultSums> {
     const settled = this.#settled()
-    const now = this.#kernel.clock.now()
-    const { sums } = this.#store
-    const unsettled = this.#store.unsettledAccounts(settled.block, now - SETTLED_AFTER_MS)
-    const recent = new Set([...unsettled, ...inProgress])
     const { block, hash: blockHash } = this.#read ?? settled
-    return {
-      isCurrent: this.#isCurrent,
-      block,
-      blockHash,
-      settledPlayers: this.#store.countPlayers([...recent]),
-      net: netOf(sums.totals(settled)),
-      recent: sums.ofAccounts([...recent], now),
-      others: sums.ofAccounts(
-        [...new Set(others)].filter((account) => !recent.has(account)),
-        now,
-      ),
-    }
+    const now = this.#kernel.clock.now()
+    const unsettledFrom = now - SETTLED_AFTER_MS
+    const shares = sharesOf(this.#store, { settled, unsettledFrom, now }, { inProgress, others })
+    return { isCurrent: this.#isCurrent, block, blockHash, ...shares }
   }
 
   /** Reports all transactions to a ledger again, because it has lost some. It ignores those that it knows. */
@@ -188,7 +184,7 @@ export class VaultWatch extends DurableObject<Env> {
   /** Whether everything confirmed has reached its ledger. A deposit may be read but not yet delivered. */
   #isDelivered(account?: string): boolean {
     if (account === undefined) return this.#isCurrent && !this.#kernel.outbox.has('movement')
-    return this.#isCurrent && !this.#store.isUntold(account)
+    return this.#isCurrent && this.#store.untold(account, 1).length === 0
   }
 
   /** Delivers the transactions of an account, but not more than a few. */

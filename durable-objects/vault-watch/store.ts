@@ -97,7 +97,7 @@ export interface Mark {
 }
 
 /** The block up to which all blocks are settled; its hash is null before the vault's first block. */
-interface SettledBlock {
+export interface SettledBlock {
   block: number
   hash: string | null
   totals: PerToken<VaultTotals>
@@ -307,33 +307,28 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns whether an account's ledger has not confirmed the newest version of some transaction. */
-  isUntold(account: string): boolean {
-    return this.untold(account, 1).length > 0
+  /** Returns accounts whose ledgers have not confirmed the newest version of some transaction. */
+  untoldAccounts(limit: number): string[] {
+    return this.#accounts(
+      `SELECT DISTINCT account FROM transactions INDEXED BY transactions_untold
+       WHERE told < version LIMIT ?`,
+      limit,
+    )
   }
 
   /** Returns transactions of which an account's ledger has not confirmed the newest version. */
   untold(account: string, limit: number): string[] {
-    return this.#sql
-      .exec<{ txHash: string }>(
-        `SELECT tx_hash AS txHash FROM transactions INDEXED BY transactions_untold
-         WHERE account = ? AND told < version LIMIT ?`,
-        account,
-        limit,
-      )
-      .toArray()
-      .map(({ txHash }) => txHash)
+    return this.#hashes(
+      `SELECT tx_hash AS txHash FROM transactions INDEXED BY transactions_untold
+       WHERE account = ? AND told < version LIMIT ?`,
+      account,
+      limit,
+    )
   }
 
   /** Returns all of a wallet's transactions. */
   transactionsOf(account: string): string[] {
-    return this.#sql
-      .exec<{ txHash: string }>(
-        'SELECT tx_hash AS txHash FROM transactions WHERE account = ?',
-        account,
-      )
-      .toArray()
-      .map(({ txHash }) => txHash)
+    return this.#hashes('SELECT tx_hash AS txHash FROM transactions WHERE account = ?', account)
   }
 
   /** Records when a player's first deposit was credited. */
@@ -389,6 +384,10 @@ export class VaultWatchStore {
       .exec<{ account: string }>(query, ...bindings)
       .toArray()
       .map(({ account }) => account)
+  }
+
+  #hashes(query: string, ...bindings: (string | number)[]): string[] {
+    return [...this.#sql.exec<{ txHash: string }>(query, ...bindings)].map(({ txHash }) => txHash)
   }
 
   #logs(where: string, ...bindings: (string | number)[]): StoredEvent[] {

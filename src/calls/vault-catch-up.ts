@@ -2,7 +2,7 @@ import { NODE_WAIT_MS } from '../chain/client.ts'
 import type { VaultConfig } from '../config/config.ts'
 import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
-import { answerWithin, retried } from './call.ts'
+import { answerWithin, isMissingMethod, retried } from './call.ts'
 import { vaultWatch } from './objects.ts'
 
 /**
@@ -11,7 +11,8 @@ import { vaultWatch } from './objects.ts'
  */
 const CURRENT_FOR_MS = 900
 
-let current: { vaultId: string; askedAt: number } | null = null
+/** The latest reading that was current, and the wallets with a deposit that had not reached their ledgers then. */
+let current: { vaultId: string; askedAt: number; undelivered: Set<string> } | null = null
 
 /**
  * Has the vault's new deposits credited to their ledgers. Waits for a limited time and never throws, so
@@ -24,23 +25,40 @@ export async function catchUp(
   wallet: string,
 ): Promise<boolean> {
   const askedAt = Date.now()
-  if (current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt))
-    return true
-  const asked = ask(env, vaultId, { askedAt, wallet }).catch((fault: unknown) => {
+  const isUsable =
+    current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt)
+  if (isUsable && !current?.undelivered.has(wallet)) return true
+  const asked = isUsable ? askFor(env, vaultId, wallet) : ask(env, vaultId, { askedAt, wallet })
+  const answered = asked.catch((fault: unknown) => {
     logFault('vault_watch_failed', fault)
     return false
   })
-  return answerWithin(NODE_WAIT_MS, asked).catch(() => false)
+  return answerWithin(NODE_WAIT_MS, answered).catch(() => false)
 }
 
-/** Asks about all wallets, which answers for all callers. If that of another wallet is stuck, asks about this one. */
+/** Asks about all wallets, which answers for all callers except those of wallets whose deposits are stuck. */
 async function ask(
   env: Env,
   vaultId: string,
   { askedAt, wallet }: { askedAt: number; wallet: string },
 ): Promise<boolean> {
   const isCurrent = await retried(async () => vaultWatch(env, vaultId).catchUp())
-  if (!isCurrent) return retried(async () => vaultWatch(env, vaultId).catchUp(wallet))
-  current = { vaultId, askedAt }
-  return true
+  const undelivered = isCurrent ? [] : await undeliveredTo(env, vaultId)
+  if (undelivered) current = { vaultId, askedAt, undelivered: new Set(undelivered) }
+  return undelivered?.includes(wallet) === false || askFor(env, vaultId, wallet)
+}
+
+/** Returns the wallets whose deposits are stuck; null if they can't be told from the others. */
+async function undeliveredTo(env: Env, vaultId: string): Promise<string[] | null> {
+  try {
+    return await retried(async () => vaultWatch(env, vaultId).undelivered())
+  } catch (fault) {
+    if (!isMissingMethod(fault)) throw fault
+    return null
+  }
+}
+
+/** Asks about one wallet alone. */
+async function askFor(env: Env, vaultId: string, wallet: string): Promise<boolean> {
+  return retried(async () => vaultWatch(env, vaultId).catchUp(wallet))
 }

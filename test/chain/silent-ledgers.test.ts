@@ -1,13 +1,23 @@
 import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reprojection } from '../../src/calls/objects.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { sweep } from '../../src/sweep.ts'
-import { Ledger } from '../../src/worker.ts'
+import { Ledger, VaultWatch } from '../../src/worker.ts'
 import { setModes } from '../workers/operator.ts'
 import { get, pass, Player, ringLedger } from '../workers/support.ts'
-import { depositor, fundHouse, look, statusOf, useChain, withdraw, work } from './support.ts'
+import {
+  chipsOf,
+  deposit,
+  depositor,
+  fundHouse,
+  look,
+  statusOf,
+  useChain,
+  withdraw,
+  work,
+} from './support.ts'
 
 useChain()
 
@@ -120,5 +130,36 @@ describe('after a restore of the database, with a damaged ledger, bets', () => {
     await reproject(12)
     expect(await reprojection(env).progress()).toMatchObject({ finishedAt: null, waiting: 1 })
     expect(await bankroll()).toBe('0')
+  })
+})
+
+describe('a deposit that does not reach its ledger', () => {
+  const bob = new Player(1)
+
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await deposit(bob, 'USDG', 5n)
+    silence('takeVaultTransaction', bob)
+  })
+
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    expect(await chipsOf(bob), 'once the ledger answers').toBe(5n)
+  })
+
+  it('makes the states of other wallets no dearer: an isolate asks once for all of them', async () => {
+    const alice = await depositor(0)
+    pass(2_000)
+    const calls = (['catchUp', 'undelivered'] as const).map((name) =>
+      vi.spyOn(VaultWatch.prototype, name),
+    )
+    for (let reads = 0; reads < 10; reads++) await alice.state()
+    expect(calls.map(({ mock }) => mock.calls.length)).toEqual([1, 1])
+  })
+
+  it('does not keep the owner from counting the house', async () => {
+    await fundHouse('USDG', FUNDED)
+    const { status, body } = await owner.act('house-topup')
+    expect([status, body.house?.USDG]).toEqual([200, FUNDED.toString()])
   })
 })

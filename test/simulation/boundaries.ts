@@ -164,6 +164,7 @@ const RARE: readonly string[] = [
   'Relayer>VaultWatch.nonceUse',
   // An operators' act on a nonce of no withdrawal, or of one that was refunded.
   'Ledger>VaultWatch.nonceUse',
+  'Ledger>VaultWatch.undelivered',
   ofReprojection('VaultWatch.players'),
   // A ledger that doesn't send its position.
   ofReprojection('Control.modes'),

@@ -84,7 +84,8 @@ export async function houseTopup({ env, wallet, input }: SignedCall): Promise<ob
         "Only the vault's owner may do this. Sign in with the owner's wallet.",
       )
     }
-    if (!(await retried(async () => vaultWatch(env, vault.id).look()))) return CHAIN_UNREACHABLE
+    if (!(await retried(async () => vaultWatch(env, vault.id).look(HOUSE))))
+      return CHAIN_UNREACHABLE
     await retried(async () => ledger(env, HOUSE).sendPosition())
     // A paused vault takes no result.
     const isRecorded = parsed.value.record && !(await readPause(vault))
