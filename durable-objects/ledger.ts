@@ -266,8 +266,10 @@ export class Ledger extends DurableObject<Env> {
    */
   async takeVaultTransaction(transaction: VaultTransaction): Promise<boolean> {
     this.#kernel.open()
+    const take = (areAllSetAside: boolean) => () =>
+      this.#parts.vaultTransactions.take(transaction, areAllSetAside)
     // A deposit limit may need older entries. The watch reports again if their archive does not answer.
-    return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.take(transaction))
+    return this.#parts.archive.runOrThrow(take(false), take(true))
   }
 
   /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */

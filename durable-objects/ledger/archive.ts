@@ -136,9 +136,21 @@ export class Archive implements LedgerPart {
     }
   }
 
-  /** Does the same for an object that repeats its call. @throws if the archive does not answer */
-  async runOrThrow<T>(work: () => T): Promise<T> {
-    const done = await this.runOrRefuse(() => ({ result: work() }))
+  /**
+   * Does the same for an object that repeats its call.
+   * @param withoutLost does the work if a segment's file is missing or altered; absent to fail all the same
+   * @throws if the archive does not answer
+   */
+  async runOrThrow<T>(work: () => T, withoutLost?: () => T): Promise<T> {
+    const done = await this.runOrRefuse(
+      () => ({ result: work() }),
+      'money',
+      (segment, cause) => {
+        if (!withoutLost) return null
+        this.#logUnavailable(segment, cause)
+        return { result: withoutLost() }
+      },
+    )
     if (isRefusal(done)) throw new Error(done.error.message)
     return done.result
   }
@@ -254,15 +266,19 @@ export class Archive implements LedgerPart {
   }
 
   #unavailable(segment: number, cause: unknown): Refusal {
+    this.#logUnavailable(segment, cause)
+    return refuse(
+      'archive_unavailable',
+      'This needs older entries of the wallet, and their archive does not answer now. Nothing has changed. Send the same call again later.',
+    )
+  }
+
+  #logUnavailable(segment: number, cause: unknown): void {
     logFault('journal_archive_unavailable', cause, {
       object: this.#kernel.owner.object,
       wallet: this.#kernel.wallet,
       segment,
     })
-    return refuse(
-      'archive_unavailable',
-      'This needs older entries of the wallet, and their archive does not answer now. Nothing has changed. Send the same call again later.',
-    )
   }
 
   /** Whether a segment is full and old enough, and nothing in it is open, undisclosed or missing from D1. */

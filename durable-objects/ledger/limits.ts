@@ -116,13 +116,16 @@ export class Limits implements LedgerPart {
     return this.#counting((guarded) => afterStake(guarded, at))
   }
 
-  /** Returns the part of a deposit that must not become chips, and what it changes in the head. */
-  quarantined(deposit: Stake): { amountWei: bigint; change: HeadChange } {
+  /**
+   * Returns the part of a deposit that must not become chips, and what it changes in the head.
+   * @param isWhole whether that is all of it, because the limits can't be measured
+   */
+  quarantined(deposit: Stake, isWhole = false): { amountWei: bigint; change: HeadChange } {
     const kept = this.#read()
     if (!kept) return { amountWei: 0n, change: {} }
     const { token } = deposit
-    const amountWei =
-      deposit.amountWei - allowedDeposit(kept.protection, deposit, this.#kernel.journal)
+    const allowedWei = isWhole ? 0n : allowedDeposit(kept.protection, deposit, this.#kernel.journal)
+    const amountWei = deposit.amountWei - allowedWei
     const change = this.#counting((guarded) => {
       const { quarantinedWei } = guarded
       return {

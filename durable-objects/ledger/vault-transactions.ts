@@ -72,8 +72,9 @@ export class VaultTransactions implements LedgerPart {
    * Accepts the watch's report on a transaction: credits each new amount once, as chips as far as the player's
    * limits allow, and stops withdrawals and debits while a credited deposit is missing from the chain. Safe to
    * repeat; the newest report counts. Returns whether any of it has been credited.
+   * @param areAllSetAside whether no deposit becomes chips, because the limits can't be measured
    */
-  take(transaction: VaultTransaction): boolean {
+  take(transaction: VaultTransaction, areAllSetAside = false): boolean {
     const { vault } = this.#kernel
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
@@ -94,7 +95,7 @@ export class VaultTransactions implements LedgerPart {
     }
     const at = this.#kernel.clock.now()
     this.#kernel.commit(at, () => {
-      for (const movement of fresh) this.#credit(vault, txHash, movement, at)
+      for (const movement of fresh) this.#credit(vault, txHash, movement, { at, areAllSetAside })
       if (returned.length > 0) {
         this.#kernel.journal.record(
           {
@@ -174,14 +175,18 @@ export class VaultTransactions implements LedgerPart {
     return text?.startsWith('[{') ? text : null
   }
 
-  #credit(vault: VaultConfig, txHash: string, movement: VaultMovement, at: number): void {
+  #credit(
+    vault: VaultConfig,
+    txHash: string,
+    movement: VaultMovement,
+    { at, areAllSetAside }: { at: number; areAllSetAside: boolean },
+  ): void {
     const { kind, position, token, amountWei } = movement
     const isDeposit = kind === 'deposited'
-    const { amountWei: quarantinedWei, change } = this.#limits.quarantined({
-      token,
-      amountWei: isDeposit ? amountWei : 0n,
-      at,
-    })
+    const { amountWei: quarantinedWei, change } = this.#limits.quarantined(
+      { token, amountWei: isDeposit ? amountWei : 0n, at },
+      areAllSetAside,
+    )
     this.#kernel.journal.record(
       {
         // With the contract, because a transaction may pay into several.
