@@ -76,7 +76,9 @@ export class Payer {
       return payouts.postpone(payout, now, { dueAt: waitsUntil, cause: WASTES_GAS })
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
-    if (sender.balanceWei < limit * fees.maxFeePerGas) {
+    // A node refuses what the account can't pay besides its other transactions, those of this look among them.
+    const freeWei = sender.balanceWei - transactions.heldWei(sender.address)
+    if (freeWei < limit * fees.maxFeePerGas) {
       return this.#report('relayer_needs_funding', payout)
     }
     const account = sender.address

@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { ChainReceipt, SignedTransaction } from '../../src/chain/sender.ts'
+import { max } from '../../src/core/bigint.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
 import { hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
@@ -204,6 +205,21 @@ export class Transactions {
   /** Returns the unmined transactions. */
   open(): Transaction[] {
     return this.#select(`state = 'open' ORDER BY id`)
+  }
+
+  /** Returns what an account's unmined transactions may cost at most, in wei. */
+  heldWei(account: Address): bigint {
+    const rows = this.#sql.exec<{ id: number; gas: string; maxFee: string }>(
+      `SELECT transactions.id, gas, max_fee AS maxFee
+       FROM transactions JOIN attempts ON transaction_id = transactions.id
+       WHERE state <> 'closed' AND state = 'open' AND account = ?`,
+      account,
+    )
+    const dearest = new Map<number, bigint>()
+    for (const { id, gas, maxFee } of rows) {
+      dearest.set(id, max(dearest.get(id) ?? 0n, BigInt(gas) * BigInt(maxFee)))
+    }
+    return [...dearest.values()].reduce((sum, costWei) => sum + costWei, 0n)
   }
 
   /** Returns the transactions awaiting confirmations in a block up to this one. */

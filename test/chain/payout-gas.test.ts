@@ -6,7 +6,8 @@ import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { DAY_MS, HOUR_MS } from '../../src/core/utc-day.ts'
 import { ORDER_STEPS, type WithdrawalOrder } from '../../src/relayer/payout.ts'
 import { sweep } from '../../src/sweep.ts'
-import { codeOf, now, pass, Player } from '../workers/support.ts'
+import { codeOf, now, pass, Player, ringLedger } from '../workers/support.ts'
+import { RELAYER } from './accounts.ts'
 import {
   ask,
   chain,
@@ -351,3 +352,28 @@ function orderOf(player: string, nonce: number): WithdrawalOrder {
     signature: '0x',
   }
 }
+
+it('the relayer signs no more payouts at once than it has gas for', async () => {
+  const [alice, bob] = [await depositor(0), await depositor(1)]
+  await withdraw(alice)
+  expect(await workToEnd(alice)).toBe('confirmed')
+  const costWei = await runInDurableObject(theRelayer(), (_, { storage }) => {
+    const query = 'SELECT gas * max_fee AS costWei FROM transactions JOIN attempts'
+    return storage.sql.exec<{ costWei: number }>(query).one().costWei
+  })
+  const balance = await chain.getBalance({ address: RELAYER.address })
+  // The next payouts cost a little less each, because the price of gas falls.
+  await chain.setBalance({ address: RELAYER.address, value: BigInt(costWei) })
+  await chain.setAutomine(false)
+  await withdraw(alice, { nonce: 1 })
+  await withdraw(bob)
+  for (const player of [alice, bob]) await ringLedger(player)
+  await look()
+  const statuses = async () => [await statusOf(alice, { nonce: 1 }), await statusOf(bob)]
+  expect(new Set(await statuses())).toEqual(new Set(['pending', 'submitted']))
+  await chain.setBalance({ address: RELAYER.address, value: balance })
+  await chain.setAutomine(true)
+  await chain.mine({ blocks: 1 })
+  await work(alice, 4)
+  expect(await statuses()).toEqual(['confirmed', 'confirmed'])
+})
