@@ -4,6 +4,7 @@ import { devLogKey, newDevLogKey } from '../../../src/cli/shared/dev-log-key.ts'
 import { devPartnerKeys } from '../../../src/cli/shared/dev-partners.ts'
 import { devPlayer } from '../../../src/cli/shared/dev-players.ts'
 import { ConfigError, loadConfig } from '../../../src/config/load.ts'
+import { drawableFrom } from '../../../src/relayer/gas.ts'
 import { logOrigin } from '../../../src/transparency/checkpoint.ts'
 import { signerKey, writeSignerKey } from '../../../src/transparency/note.ts'
 
@@ -65,6 +66,14 @@ describe('production starts', () => {
   ])('%s', (_what, fields) => {
     expect(inProduction(fields).environment).toBe('production')
   })
+})
+
+it('production pays the gas of at most seven withdrawals of a plain wallet in a day', () => {
+  const allowance = inProduction().vault?.relayer.gasAllowance ?? 0n
+  const gas = 70_000n
+  const paid = (count: number) => Array.from({ length: count }, (_, at) => ({ at, gas }))
+  expect(drawableFrom(paid(6), gas, allowance)).toBe(0)
+  expect(drawableFrom(paid(7), gas, allowance)).toBeGreaterThan(0)
 })
 
 const everyDevKey = Array.from({ length: 20 }, (_, index) => devPlayer(index).privateKey)
