@@ -58,9 +58,10 @@ export class Ledger extends DurableObject<Env> {
 
   /** Reserves chips and places the bet in its round, or does neither. */
   async bet(request: BetRequest): Promise<WithEntry<BetAnswer> | Refusal> {
-    if (this.#kernel.isOpen) await this.#parts.bets.settleDue(request.now)
-    const entry = await this.#parts.archive.runOrRefuse(() =>
-      this.#parts.refill.retryIfShort(async () => this.#parts.bets.bet(request)),
+    const { archive, bets, refill } = this.#parts
+    if (this.#kernel.isOpen) await bets.settleDue(request.now)
+    const entry = await archive.runOrRefuse(() =>
+      refill.retryIfShort(async () => bets.bet(request)),
     )
     if (isRefusal(entry)) return entry
     return { ok: true, roundId: request.roundId, me: this.#me(request.now), entry }
@@ -68,12 +69,11 @@ export class Ledger extends DurableObject<Env> {
 
   /** Resolves a bet as its round reports it. Safe to repeat: the first outcome stays. */
   async settle(betId: string, outcome: FinalOutcome): Promise<WithEntry<{ me: Me }> | Refusal> {
-    const entry = await this.#parts.archive.runOrRefuse(() =>
-      this.#parts.bets.settle(betId, outcome),
-    )
+    const { archive, bets } = this.#parts
+    const entry = await archive.runOrRefuse(() => bets.settle(betId, outcome))
     if (isRefusal(entry)) return entry
     // By the time of a repeated cash-out, a bet of a later round may have ended.
-    await this.#parts.bets.settleAfter(betId)
+    await bets.settleAfter(betId)
     return { me: this.#me(null), entry }
   }
 
@@ -108,12 +108,10 @@ export class Ledger extends DurableObject<Env> {
   async exportPlays(after: number, before: number): Promise<ExportedPlays | Refusal> {
     if (!this.#kernel.isOpen) return { plays: [], seq: after, isAll: true, openGame: null }
     // The alarm may have been lost, and the export asks every day.
-    this.#parts.mines.endExpired()
-    return this.#parts.archive.runOrRefuse(
-      () => this.#parts.plays.exported(after, before),
-      'house',
-      (segment, cause) => withoutLost(this.#kernel, segment, cause),
-    )
+    const { archive, mines, plays } = this.#parts
+    mines.endExpired()
+    const lost = (segment: number, cause: Error) => withoutLost(this.#kernel, segment, cause)
+    return archive.runOrRefuse(() => plays.exported(after, before), 'house', lost)
   }
 
   /** Returns the lines of the wallet's operations in a range, for the house's books. Writes nothing. */
