@@ -249,8 +249,8 @@ export class Relayer extends DurableObject<Env> {
         reading,
         steps.filter((step) => !isPrize(step)),
       )
-      // Withdrawals that can't be paid leave room.
-      await this.#begin(reading, steps.filter(isPrize))
+      // Withdrawals that can't be paid leave room, unless they wait for the ETH that prizes would take.
+      if (!this.#payer.lacksFunds(reading)) await this.#begin(reading, steps.filter(isPrize))
       await this.#conditions.note(reading, config.lootbox, clock.now())
     } catch (fault) {
       logFault('relayer_look_failed', fault, { object: this.#kernel.owner.object })

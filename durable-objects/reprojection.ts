@@ -18,7 +18,7 @@ import { HOUSE } from '../src/ledger/accounts.ts'
 import { modesAt, walletSwitch } from '../src/operator/modes.ts'
 import { SHARDS } from '../src/wallet-bridge/ids.ts'
 import { Kernel } from './kernel/kernel.ts'
-import { REPORT_FROM_ATTEMPT, type OutboxMessage } from './kernel/outbox.ts'
+import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { firstRow, hasRow } from './kernel/rows.ts'
 
@@ -111,6 +111,8 @@ type JobRow = {
 const PAGE = 50
 /** While this many messages of a job have no answer, no more are sent. */
 const MAX_WAITING = 1_000
+/** A closed wallet's ledger is given up after so many attempts, about half an hour: D1 itself may have been silent. */
+const GIVEN_UP_FROM_ATTEMPT = 15
 
 /** A page of a list and the start of the next page; null after the last. */
 interface Page {
@@ -351,11 +353,16 @@ export class Reprojection extends DurableObject<Env> {
         `SELECT payload AS wallet, attempts FROM outbox WHERE kind = 'position'`,
       )
       .toArray()
-    if (waiting.some(({ attempts }) => attempts < REPORT_FROM_ATTEMPT)) return false
-    const modes = modesAt(await readModes(this.env), this.#kernel.clock.now())
+    if (waiting.some(({ attempts }) => attempts < GIVEN_UP_FROM_ATTEMPT)) return false
     const wallets = waiting.map(({ wallet }) => wallet)
-    if (wallets.some((wallet) => modes[walletSwitch(wallet)] !== 'closed')) return false
-    return (await unlistedWallets(this.env.DB, wallets)).length === 0
+    try {
+      const modes = modesAt(await readModes(this.env), this.#kernel.clock.now())
+      if (wallets.some((wallet) => modes[walletSwitch(wallet)] !== 'closed')) return false
+      return (await unlistedWallets(this.env.DB, wallets)).length === 0
+    } catch {
+      // Control or D1 doesn't answer, which others report. The other job must go on.
+      return false
+    }
   }
 
   /** Returns the number of a job's messages without an answer. */

@@ -274,7 +274,7 @@ export const LOG_EVENTS = {
   ),
   relayer_look_failed: error('The relayer could not read the chain.', NODE, ['object']),
   relayer_needs_funding: error(
-    "The relayer can't pay for this transaction, which waits until it has more ETH.",
+    "The relayer can't pay for this transaction, which waits until it has more ETH or its other transactions are mined.",
     'See the runbook RelayerGasLow.',
     ['object', 'id', 'step'],
   ),

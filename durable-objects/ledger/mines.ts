@@ -133,6 +133,11 @@ export class Mines implements LedgerPart {
     const switches = this.#gate.switches('mines', game.token)
     const closed = checkNotClosed(modes, switches, this.#kernel.clock.now())
     if (closed) return closed
+    if (this.#limits.exclusion()) {
+      // Taken over by a restore that was refused: any other exclusion has ended the game.
+      this.endOpen()
+      return noOpenGame(nonce)
+    }
     const picked = [...game.picked, tile]
     const play = this.#played(game, picked)
     if (!play.win || picked.length === game.maxPicks) return this.#end(game, picked, play)

@@ -212,11 +212,7 @@ export class Recovery {
     }
     this.#learnEnds(request)
     const refusal = this.#refusal(request)
-    if (refusal) {
-      // An exclusion ends the open game, and so does one that was taken over.
-      if (this.#parts.limits.exclusion()) this.#parts.mines.endOpen()
-      return refusal
-    }
+    if (refusal) return refusal
     const restored = this.#record(id, request)
     // What the parts have in memory was before that.
     this.#kernel.forget()

@@ -46,6 +46,8 @@ const LATE_MS = 3_600_000
 export class Payer {
   readonly #kernel: RelayerKernel
   readonly #externalPayouts: ExternalPayouts
+  /** The latest look in which a payout could not be afforded. */
+  #shortAt: ChainReading | null = null
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
   /** Since when, and how often, each payout's call has succeeded although its estimate failed or was too high. */
@@ -54,6 +56,11 @@ export class Payer {
   constructor(kernel: RelayerKernel, externalPayouts: ExternalPayouts) {
     this.#kernel = kernel
     this.#externalPayouts = externalPayouts
+  }
+
+  /** Returns whether a payout of a look could not be afforded. */
+  lacksFunds(reading: ChainReading): boolean {
+    return this.#shortAt === reading
   }
 
   /** Makes the next transaction of a payout, unless it has to wait or the contract would refuse it. */
@@ -79,6 +86,7 @@ export class Payer {
     // A node refuses what the account can't pay besides its other transactions, those of this look among them.
     const freeWei = sender.balanceWei - transactions.heldWei(sender.address)
     if (freeWei < limit * fees.maxFeePerGas) {
+      this.#shortAt = reading
       return this.#report('relayer_needs_funding', payout)
     }
     const account = sender.address

@@ -11,8 +11,11 @@ import { vaultWatch } from './objects.ts'
  */
 const CURRENT_FOR_MS = 900
 
-/** The latest reading that was current, and the wallets with a deposit that had not reached their ledgers then. */
-let current: { vaultId: string; askedAt: number; undelivered: Set<string> } | null = null
+/**
+ * The latest reading, and the wallets with a deposit that had not reached their ledgers then; null if these can't be
+ * told from the others, so each is asked about.
+ */
+let current: { vaultId: string; askedAt: number; undelivered: Set<string> | null } | null = null
 
 /**
  * Has the vault's new deposits credited to their ledgers. Waits for a limited time and never throws, so
@@ -27,7 +30,7 @@ export async function catchUp(
   const askedAt = Date.now()
   const isUsable =
     current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt)
-  if (isUsable && !current?.undelivered.has(wallet)) return true
+  if (isUsable && current?.undelivered?.has(wallet) === false) return true
   const asked = isUsable ? askFor(env, vaultId, wallet) : ask(env, vaultId, { askedAt, wallet })
   const answered = asked.catch((fault: unknown) => {
     logFault('vault_watch_failed', fault)
@@ -44,7 +47,7 @@ async function ask(
 ): Promise<boolean> {
   const isCurrent = await retried(async () => vaultWatch(env, vaultId).catchUp())
   const undelivered = isCurrent ? [] : await undeliveredTo(env, vaultId)
-  if (undelivered) current = { vaultId, askedAt, undelivered: new Set(undelivered) }
+  current = { vaultId, askedAt, undelivered: undelivered && new Set(undelivered) }
   return undelivered?.includes(wallet) === false || askFor(env, vaultId, wallet)
 }
 

@@ -152,7 +152,7 @@ export async function readInHalves<L>(
 }
 
 /**
- * Reads a contract's logs of one block from the receipts of the block's transactions, for a node that refuses to return
+ * Reads a contract's logs of one block from the receipts of the block's transactions, for a node that doesn't return
  * them at once.
  * @throws if the node doesn't answer, or has no receipt of one of the transactions in that block
  */
@@ -162,6 +162,8 @@ export async function readLogsOfReceipts(
   blockNumber: bigint,
 ): Promise<Log<bigint, number, false>[]> {
   const { hash, transactions } = await chainClient(node).getBlock({ blockNumber })
+  // Nodes answer an empty batch with an error.
+  if (transactions.length === 0) return []
   const logs: Log<bigint, number, false>[] = []
   const receiptsOf = (hashes: readonly Hash[]) =>
     askOneNode(
@@ -181,7 +183,7 @@ export async function readLogsOfReceipts(
 /**
  * Returns whether the node, or our client, refused an answer of this size, as opposed to the node being down or slow.
  */
-export function isRefused(fault: unknown): boolean {
+function isRefused(fault: unknown): boolean {
   if (!(fault instanceof BaseError)) return false
   if (isTooLong(fault)) return true
   const isSilent = (cause: unknown) =>

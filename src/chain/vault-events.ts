@@ -6,7 +6,7 @@ import type { VaultEvent, VaultTotals } from '../vault/events.ts'
 import { tokenAddresses } from '../vault/typed-data.ts'
 import { vaultAbi } from './abi.ts'
 import { afterBlock, chainClient } from './client.ts'
-import { isRefused, readInParts, readLogsOfReceipts, type RangePart } from './logs.ts'
+import { readInParts, readLogsOfReceipts, type RangePart } from './logs.ts'
 import { tokenAt, vaultContract } from './vault.ts'
 
 /** Reading stops after the answer that reaches this many events: anyone can create more than fit into memory. */
@@ -18,7 +18,7 @@ const MAX_BLOCK_BYTES = 20 * 1_048_576
 /**
  * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were
  * very many or the node didn't answer. If the node refuses a range, because it is too long or contains too much, reads
- * it in halves, and a single block from the receipts of its transactions.
+ * it in halves, and a single block that it doesn't return from the receipts of its transactions.
  * @param blocksAtOnce how many blocks to ask for at once
  * @returns the events, and the last block that was read
  * @throws if it can't read the first blocks: the node doesn't answer, or an event has a token that isn't configured
@@ -57,8 +57,8 @@ async function readLogs(
   if (fromBlock !== toBlock) return chainClient(vault).getLogs({ address, fromBlock, toBlock })
   try {
     return await chainClient(vault, MAX_BLOCK_BYTES).getLogs({ address, fromBlock, toBlock })
-  } catch (fault) {
-    if (!isRefused(fault)) throw fault
+  } catch {
+    // Whether the node refuses the block or is too slow for all of it at once.
     return readLogsOfReceipts(vault, address, fromBlock)
   }
 }

@@ -64,7 +64,7 @@ void runCommand(async () => {
 
   const deployerAddress = privateKeyToAccount(privateKey).address
   const chain = connect(rpc, privateKey)
-  const { chainId, weth } = await inPlainWords(
+  const { chainId, weth, warning } = await inPlainWords(
     checkDeployment(chain, {
       chainId: wantedChain,
       deployer: deployerAddress,
@@ -75,6 +75,7 @@ void runCommand(async () => {
       boxSigner,
     }),
   )
+  if (warning !== null) console.error(warning)
   const [command = '', ...args] = forgeBuild(PROJECT_DIR)
   execFileSync(command, args, { cwd: PROJECT_DIR, stdio: ['ignore', 'ignore', 'inherit'] })
   const deployer = { address: deployerAddress, privateKey }

@@ -81,7 +81,7 @@ describe('verifying all journals', () => {
       {
         wallet: back?.wallet,
         segment: null,
-        problem: expect.stringContaining('it went back in time'),
+        problem: expect.stringContaining('was restored to an earlier time'),
       },
     ])
   })

@@ -22,6 +22,7 @@ import {
   now,
   pass,
   Player,
+  post,
   restart,
   ringLedger,
   useStories,
@@ -198,8 +199,8 @@ describe('what a player has set for their protection', () => {
     await expectProtected()
   })
 
-  it('ends an open game by a lost exclusion even if the restore is refused', async () => {
-    await alice.play({ action: 'mines-open', params: { mines: 1 } })
+  it('lets nobody pick on by a lost exclusion even if the restore is refused', async () => {
+    const opened = await alice.play({ action: 'mines-open', params: { mines: 1 } })
     state = await stateOf(alice.wallet)
     await protect()
     pass(300_000)
@@ -215,9 +216,12 @@ describe('what a player has set for their protection', () => {
       isDone: false,
       message: expect.stringContaining('would be lost'),
     })
-    const { openGame } = await headOf(ledger(env, alice.wallet))
-    expect(openGame).toBeNull()
     await open()
+    const { nonce } = opened.body.game
+    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+    const pick = await post('/api/entropy', { action: 'mines-pick', nonce, tile: 0, ...signed })
+    expect([pick.status, codeOf(pick)]).toEqual([409, 'no_open_game'])
+    expect((await headOf(ledger(env, alice.wallet))).openGame).toBeNull()
     await expectProtected()
   })
 

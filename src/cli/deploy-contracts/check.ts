@@ -1,7 +1,7 @@
 import { formatEther, isAddressEqual, zeroAddress, type Address } from 'viem'
 import { isOfContract } from '../../chain/check.ts'
 import { routerAbi, tokenAbi } from '../../chain/foreign-abi.ts'
-import { hasRandomness, NO_RANDOMNESS } from '../../chain/randomness.ts'
+import { hasRandomness, NO_RANDOMNESS, UNKNOWN_RANDOMNESS } from '../../chain/randomness.ts'
 import { isDevAddress } from '../../config/known-keys.ts'
 import { isPublicChain } from '../../config/start-up.ts'
 import { DECIMALS } from '../../money/token.ts'
@@ -36,7 +36,7 @@ type Chain = ReturnType<typeof connect>
 export async function checkDeployment(
   chain: Chain,
   plan: Plan,
-): Promise<{ chainId: number; weth: Address | null }> {
+): Promise<{ chainId: number; weth: Address | null; warning: string | null }> {
   const chainId = await chain.getChainId()
   if (plan.chainId !== null && plan.chainId !== chainId) {
     throw new CommandError(
@@ -44,19 +44,18 @@ export async function checkDeployment(
     )
   }
   const weth = plan.router === null ? null : await wethOf(chain, plan.router)
+  const isRandom = plan.boxSigner === null || (await hasRandomness(chain))
   const problems = [
     ...rightsProblems(plan, chainId),
     plan.usdg === null ? testUsdgProblem(chainId) : await usdgProblem(chain, plan.usdg),
     plan.router !== null && weth === null
       ? `--router ${plan.router} is not a Uniswap v2 router: it has no WETH() contract. Set it to a router on this chain.`
       : null,
-    plan.boxSigner === null || (await hasRandomness(chain))
-      ? null
-      : `${NO_RANDOMNESS} Leave out --box-signer, or use another chain.`,
+    isRandom === false ? `${NO_RANDOMNESS} Leave out --box-signer, or use another chain.` : null,
     await fundsProblem(chain, plan),
   ].filter((problem) => problem !== null)
   if (problems.length > 0) throw new CommandError(`Nothing was sent.\n${problems.join('\n')}`)
-  return { chainId, weth }
+  return { chainId, weth, warning: isRandom === null ? UNKNOWN_RANDOMNESS : null }
 }
 
 function rightsProblems(plan: Plan, chainId: number): string[] {

@@ -8,7 +8,7 @@ import { PaidElsewhere } from '../components/paid-elsewhere.tsx'
 import { Refusal } from '../components/refusal.tsx'
 import { Select } from '../components/select.tsx'
 import { useState } from '../hooks.ts'
-import { isBusy } from '../job.ts'
+import { isBusy, isUnknownPayment } from '../job.ts'
 import { useStore } from '../store.ts'
 import { shortDate } from '../times.ts'
 import {
@@ -84,7 +84,11 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
           <button type="button" onClick={forgetPayment}>
             Forget this payment
           </button>
-          <p class="muted">The next rental then takes a new payment.</p>
+          <p class="muted">
+            {state.problem && isUnknownPayment(state.problem)
+              ? 'It may still be mined. Forget it only if your wallet has cancelled or replaced it. Otherwise you pay twice.'
+              : 'The next rental then takes a new payment.'}
+          </p>
         </>
       )}
       {(!payment || refused) && (

@@ -68,10 +68,14 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
         {me && me.quarantine[token] !== '0' && (
           <p class="muted">
             <Money amountWei={me.quarantine[token]} token={token} /> of it came in above your
-            deposit limit. You can only withdraw it, and it leaves first.
+            deposit limit, or while that could not be measured. You can only withdraw it, and it
+            leaves first.
           </p>
         )}
-        <p class="muted">No fee and no gas. You only sign; we pay for the transaction.</p>
+        <p class="muted">
+          No fee and no gas. You only sign; we pay for the transaction. After a few in a day, the
+          next may wait until tomorrow.
+        </p>
         <button type="submit" class="primary wide" aria-disabled={busy ? 'true' : 'false'}>
           {busy ? 'Withdrawing…' : `Withdraw ${token}`}
         </button>

@@ -1,7 +1,7 @@
 import { numberToHex, pad } from 'viem'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { chainClient, type NodeCall } from '../../../src/chain/client.ts'
-import { readConfirmedBlocks, readInHalves } from '../../../src/chain/logs.ts'
+import { readConfirmedBlocks, readInHalves, readLogsOfReceipts } from '../../../src/chain/logs.ts'
 
 afterEach(() => vi.restoreAllMocks())
 
@@ -25,6 +25,19 @@ const read = (from: number, to: number) =>
     const logs = await chainClient(NODE).getLogs({ fromBlock, toBlock })
     return logs.map(({ blockNumber }) => Number(blockNumber))
   })
+
+it('a block without transactions has no logs, and no node is asked for an empty batch', async () => {
+  const asked: unknown[] = []
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
+    const body = JSON.parse(init?.body as string)
+    asked.push(body.method)
+    const result = body.method === 'eth_chainId' ? '0x10' : { hash: pad('0x1'), transactions: [] }
+    return Response.json({ jsonrpc: '2.0', id: body.id, result })
+  })
+  const node = { ...NODE, rpcUrl: 'http://empty-block.test' }
+  expect(await readLogsOfReceipts(node, pad('0x2', { size: 20 }), 5n)).toEqual([])
+  expect(asked).toEqual(['eth_chainId', 'eth_getBlockByNumber'])
+})
 
 describe('the logs of a range of blocks', () => {
   it('are read in halves if the answer is longer than the client takes, so that dust cannot hide deposits', async () => {

@@ -1,6 +1,7 @@
-import { numberToHex } from 'viem'
+import { numberToHex, TimeoutError } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { hasRandomness } from '../../../src/chain/randomness.ts'
 import { checkDeployment } from '../../../src/cli/deploy-contracts/check.ts'
 import { randomnessCheck } from '../../../src/cli/doctor/checks.ts'
 import { connect } from '../../../src/cli/shared/chain-account.ts'
@@ -9,9 +10,11 @@ afterEach(() => vi.restoreAllMocks())
 
 const NODE = { chainId: 31_337, rpcUrl: 'http://blocks.test' }
 const HEAD = 1_000
+/** As a beacon's hash. */
+const RANDOM = 2n ** 255n
 
 /** A node whose blocks have these random words. It answers null with an error. */
-function askNode(wordOf: (block: number) => number | null, head = HEAD): void {
+function askNode(wordOf: (block: number) => bigint | null, head = HEAD): void {
   vi.spyOn(globalThis, 'fetch').mockImplementation(async (_, init) => {
     const { id, method, params } = JSON.parse(init?.body as string)
     const told = (result: unknown) => Response.json({ jsonrpc: '2.0', id, result })
@@ -40,22 +43,37 @@ function deployment(hasBoxes = true) {
 
 describe('boxes', () => {
   it('are refused on a chain whose PREVRANDAO is constant', async () => {
-    askNode(() => 1)
+    askNode(() => RANDOM)
     expect(await doctor()).toContain('PREVRANDAO is constant')
     await expect(deployment()).rejects.toThrow('PREVRANDAO is constant')
     await expect(deployment(false)).resolves.toBeDefined()
   })
 
+  it('are refused on a chain that has a difficulty instead, although it differs', async () => {
+    askNode((block) => (block === HEAD ? 2n : 1n))
+    expect(await doctor()).toContain('or a difficulty')
+    await expect(deployment()).rejects.toThrow('or a difficulty')
+  })
+
   it('are accepted if blocks that are far apart differ, although neighbours share their randomness', async () => {
-    askNode((block) => Math.floor(block / 50))
+    askNode((block) => RANDOM + BigInt(Math.floor(block / 50)))
     expect(await doctor()).toBeNull()
     await expect(deployment()).resolves.toBeDefined()
   })
 
-  it('are accepted if the node runs no code without a contract, or has one block only', async () => {
+  it('are accepted with a warning if the node runs no code without a contract, or has one block only', async () => {
+    const warned = { problem: null, warning: expect.stringContaining('nobody has checked') }
     askNode(() => null)
-    expect(await doctor()).toBeNull()
-    askNode(() => 1, 0)
-    expect(await doctor()).toBeNull()
+    expect(await randomnessCheck(NODE)).toMatchObject(warned)
+    expect((await deployment()).warning).toContain('nobody has checked')
+    askNode(() => RANDOM, 0)
+    expect(await randomnessCheck(NODE)).toMatchObject(warned)
+  })
+
+  it('are not accepted by a node that is too slow to answer', async () => {
+    askNode(() => RANDOM)
+    const timeout = new TimeoutError({ body: {}, url: NODE.rpcUrl })
+    const silent = { getBlockNumber: async () => 1_000n, call: () => Promise.reject(timeout) }
+    await expect(hasRandomness(silent)).rejects.toThrow(TimeoutError)
   })
 })

@@ -19,7 +19,8 @@ export function playTiles(bet: TileBet): Promise<Event<never> | null> {
   const { id, mines, tiles, token, amountWei, dealt } = bet
   return playByTile(id, tiles, {
     // Asked for again even if a game with this number is shown: only the service knows whether it is this one.
-    open: () => openDealt(mines, { token, amountWei: BigInt(amountWei) }, dealt),
+    // For no more picks than the bet has: a payout limit that it doesn't reach can't refuse it.
+    open: () => openDealt(mines, { token, amountWei: BigInt(amountWei) }, dealt, tiles.length),
     pick: (tile) => pickOf(id, tile),
     cashOut: () => cashOutOf(id),
   })

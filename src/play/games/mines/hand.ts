@@ -40,7 +40,7 @@ type PickAnswer = StepAnswer & { hit: boolean; play: End | null }
 
 const WORDS: Words = {
   payout_limit:
-    'The payout limit has fallen, so this game would end with an earlier pick. Bet less.',
+    'The payout limit has fallen, so this game would end with an earlier pick. Change your stake.',
   unreachable: 'The service didn’t answer. Press again: the same step is never taken twice.',
   game_open: 'Your last game is still open. Keep playing it, or cash out.',
   nonce_mismatch: 'You’ve since played in another tab or device. Press again for a new game.',
@@ -54,11 +54,16 @@ export async function openGame(mines: number, stake: Stake): Promise<void> {
   if (dealt) await openDealt(mines, stake, dealt)
 }
 
-/** Opens a game under a commitment, or asks for it again. @returns as {@link begin}, with what is shown */
+/**
+ * Opens a game under a commitment, or asks for it again.
+ * @param picks how many tiles the player wants to pick at most
+ * @returns as {@link begin}, with what is shown
+ */
 export async function openDealt(
   mines: number,
   { token, amountWei }: Stake,
   dealt: Deal,
+  picks = TILES,
 ): Promise<StepAnswer | Failure | null> {
   const { config } = desk.value
   if (!config) return null
@@ -70,8 +75,8 @@ export async function openDealt(
     amountWei: amountWei.toString(),
   }
   const maxPayout = maxPayoutIn(config.maxPayout, token)
-  const maxPicks =
-    sentBefore(dealt, draft)?.maxPicks ?? maxPicksOf({ amountWei, mines, edgeBps, maxPayout })
+  const most = Math.min(picks, maxPicksOf({ amountWei, mines, edgeBps, maxPayout }))
+  const maxPicks = sentBefore(dealt, draft)?.maxPicks ?? most
   const sent = await begin<StepAnswer>(dealt, 'mines-open', { ...draft, maxPicks })
   if (!sent) return null
   const { wallet, answer } = sent

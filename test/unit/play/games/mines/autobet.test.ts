@@ -16,8 +16,8 @@ it('automatic bets leave a game alone that the player opened elsewhere under the
   const { playTiles } = await import('../../../../../src/play/games/mines/autobet.ts')
   const sent: unknown[] = []
   vi.stubGlobal('fetch', async (_path: string, options?: { body?: string }) => {
-    const body = JSON.parse(options?.body ?? '{}') as { action?: string }
-    if (body.action?.startsWith('mines-')) sent.push(body.action)
+    const body = JSON.parse(options?.body ?? '{}') as { action?: string; maxPicks?: number }
+    if (body.action?.startsWith('mines-')) sent.push([body.action, body.maxPicks])
     return Response.json({ ok: false, error: { code: 'idempotency_conflict', message: 'other' } })
   })
   session.patch({ player: PLAYER })
@@ -29,6 +29,7 @@ it('automatic bets leave a game alone that the player opened elsewhere under the
   const event = await playTiles({ id: 5, mines: 3, tiles: [7], ...stake, dealt: DEALT })
   session.patch({ player: null })
   desk.patch({ config: null, game: null })
-  expect(sent).toEqual(['mines-open'])
+  // For as many picks as the bet has, and no more.
+  expect(sent).toEqual([['mines-open', 1]])
   expect(event).toEqual({ kind: 'refused', id: 5, code: 'idempotency_conflict' })
 })

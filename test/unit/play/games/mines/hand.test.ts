@@ -163,7 +163,8 @@ async function betOnTiles(answerPick: (tiles: [safe: number, mine: number]) => o
     if (asked) sent.push(asked.action)
     if (asked?.nonce === 1) return Response.json(NO_CHIPS)
     if (asked?.tile === tiles[1]) return Response.json(answerPick(tiles))
-    const game = shownAt(asked?.action === 'mines-pick' ? [tiles[0]] : [])
+    const picked = asked?.action === 'mines-pick' ? [tiles[0]] : []
+    const game = { ...shownAt(picked), maxPicks: tiles.length }
     if (asked) return Response.json({ ok: true, hit: false, play: null, game, me: ME })
     if (path.includes('action=play')) return Response.json(disclosed)
     return Response.json({ ...CONFIG, fairness: { nonce: 0, seedHash: commitmentOf(SEED) } })
