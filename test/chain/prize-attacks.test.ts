@@ -1,11 +1,11 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { parseEther, toHex, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { OrderReports } from '../../durable-objects/relayer/order-reports.ts'
 import { ledger, payment } from '../../src/calls/objects.ts'
-import { pass, Player, loseAlarm } from '../workers/support.ts'
-import { FEED_ADDRESS, POOL_ADDRESS, RELAYER } from './accounts.ts'
+import { pass, Player, loseAlarm, ringLedger } from '../workers/support.ts'
+import { FEED_ADDRESS, POOL_ADDRESS, RELAYER, VAULT_ADDRESS } from './accounts.ts'
 import {
   COIN,
   open,
@@ -49,6 +49,19 @@ function countEstimates(): () => number {
   return () => count
 }
 
+/** Makes the node estimate three times the gas for calls of the vault. */
+function makeWithdrawalsDear(): void {
+  const real = globalThis.fetch
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
+    const body = typeof init?.body === 'string' ? init.body.toLowerCase() : ''
+    const answer = await real(input, init)
+    const isDear = body.includes('eth_estimategas') && body.includes(VAULT_ADDRESS.toLowerCase())
+    if (!isDear) return answer
+    const { result, ...rest } = await answer.json<{ result: Hex }>()
+    return Response.json({ ...rest, result: toHex(3n * BigInt(result)) })
+  })
+}
+
 /** Wins a tier; its prize is ordered at the relayer. */
 async function win(tier: number, player = mallory): Promise<Hex> {
   const txHash = await mined(payPool(player))
@@ -76,6 +89,32 @@ describe('the relayer', () => {
     expect(await sentByRelayer()).toBe(1)
     expect(await prizeStatus(txHash)).toBe('paid')
     expect((await chain.getBalance({ address })) - before).toBe(parseEther('0.015'))
+  })
+
+  it('spends on no prize the ETH that a withdrawal waits for', async () => {
+    await depositor(1)
+    await workOn(await win(COIN))
+    const prizeWei = await runInDurableObject(theRelayer(), (_, { storage }) => {
+      const query = 'SELECT max(gas * max_fee) AS costWei FROM transactions JOIN attempts'
+      return BigInt(storage.sql.exec<{ costWei: number }>(query).one().costWei)
+    })
+    const txHash = await win(COIN)
+    makeWithdrawalsDear()
+    await withdraw(alice)
+    await ringLedger(alice)
+    const balance = await chain.getBalance({ address: RELAYER.address })
+    await chain.setBalance({ address: RELAYER.address, value: 2n * prizeWei })
+    const sent = await sentByRelayer()
+    for (let looks = 0; looks < 3; looks++) {
+      await look()
+      pass(60_000)
+    }
+    expect([await sentByRelayer(), await statusOf(alice)]).toEqual([sent, 'pending'])
+    await chain.setBalance({ address: RELAYER.address, value: balance })
+    await work(alice, 4)
+    expect(await statusOf(alice)).toBe('confirmed')
+    await workOn(txHash)
+    expect(await prizeStatus(txHash)).toBe('paid')
   })
 
   it('retries a prize that is always refused ever more rarely, and pays it in the end', async () => {
