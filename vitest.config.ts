@@ -119,6 +119,7 @@ export default defineConfig({
   test: {
     // More than two cores have, because stories of started services mostly wait.
     maxWorkers: 4,
+    maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

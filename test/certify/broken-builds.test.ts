@@ -63,7 +63,8 @@ describe('the certification kit', () => {
     expect(results.filter(({ isClean }) => !isClean)).toEqual([])
   })
 
-  it.each(BREAKS)('detects that $name', async ({ edits, seenBy }) => {
+  // Several at once: each has a build and a runtime of its own, and mostly waits.
+  it.concurrent.each(BREAKS)('detects that $name', async ({ edits, seenBy }) => {
     const results = await certifyBuild(edits, (title) => seenBy.includes(title))
     expect(results.filter(({ problem }) => problem?.includes('fetch failed'))).toEqual([])
     const missed = results.filter(({ outcome }) => outcome !== 'failed')

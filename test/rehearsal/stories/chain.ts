@@ -132,6 +132,10 @@ export const poorRelayer: Story = {
     ],
     ['The address', async (type) => expect((await type()).output).toContain(world.relayer)],
     ['block explorer', ELSEWHERE],
+    [
+      'What gas has cost',
+      async (type) => expect((await type({ '<day>': '2026-01-01' })).output).toContain(',gas,'),
+    ],
   ],
   act: (world) => [
     ['Send the account', () => world.as(devOwner().address, world.relayer, { value: SOME_ETH })],
@@ -323,6 +327,7 @@ export const emptyPool: Story = {
       },
     ],
     ['For a stock prize', OTHER_CAUSE],
+    ['wait for the exchange', OTHER_CAUSE],
     ['takes a fee on transfers', OTHER_CAUSE],
     ['many withdrawals', OTHER_CAUSE],
   ],
