@@ -112,6 +112,7 @@ export const restoredDatabase: Story = {
   act: () => [
     ['If that id is wrong', OTHER_CAUSE],
     ['Otherwise wait', async () => {}],
+    ["a ledger doesn't answer", OTHER_CAUSE],
     ['Bookings of the advertising slot', ELSEWHERE],
   ],
   async resolved(world) {
