@@ -111,7 +111,7 @@ type JobRow = {
 const PAGE = 50
 /** While this many messages of a job have no answer, no more are sent. */
 const MAX_WAITING = 1_000
-/** A closed wallet's ledger is given up after so many attempts, about half an hour: D1 itself may have been silent. */
+/** A closed wallet's ledger is waited for until this attempt, for half an hour, because D1 itself may be down. */
 const GIVEN_UP_FROM_ATTEMPT = 15
 
 /** A page of a list and the start of the next page; null after the last. */

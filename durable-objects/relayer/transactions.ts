@@ -209,6 +209,7 @@ export class Transactions {
 
   /** Returns what an account's unmined transactions may cost at most, in wei. */
   heldWei(account: Address): bigint {
+    // Both conditions, because the index has only transactions that aren't closed.
     const rows = this.#sql.exec<{ id: number; gas: string; maxFee: string }>(
       `SELECT transactions.id, gas, max_fee AS maxFee
        FROM transactions JOIN attempts ON transaction_id = transactions.id

@@ -58,7 +58,7 @@ export async function certify(
   return results
 }
 
-/** The player of all cases whose calls move nothing: a partner may credit only so many new ones. */
+/** Shared by all cases whose calls move nothing, because a partner can credit only a limited number of new players. */
 class SharedPlayer {
   readonly #bridge: Bridge
   #player: Promise<Player> | null = null

@@ -1,6 +1,9 @@
 /** The clocks of two objects differ by less than this, in milliseconds. */
 export const OBJECT_CLOCK_SKEW_MS = 10_000
 
+/** The clock of whoever verifies may be wrong by this, in milliseconds, or be corrected by it within a day. */
+export const OWN_CLOCK_SKEW_MS = 60_000
+
 /**
  * Returns whether something is younger than `ageMs`; false if the clock has stepped back, which hides its age.
  * @param since when it began, in unix milliseconds

@@ -3,10 +3,9 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { reprojection } from '../../src/calls/objects.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
-import { sweep } from '../../src/sweep.ts'
 import { Ledger, VaultWatch } from '../../src/worker.ts'
 import { setModes } from '../workers/operator.ts'
-import { get, pass, Player, ringLedger } from '../workers/support.ts'
+import { pass, Player, ringLedger } from '../workers/support.ts'
 import {
   chipsOf,
   deposit,
@@ -17,6 +16,8 @@ import {
   useChain,
   withdraw,
   work,
+  bankroll,
+  sweepMinutes as minutes,
 } from './support.ts'
 
 useChain()
@@ -24,20 +25,6 @@ useChain()
 const owner = new Player(8)
 const FUNDED = 1_000_000_000n
 const WITHDRAWN = 100_000_000n
-
-/** Returns the bankroll as players see it, in smallest units. */
-async function bankroll(): Promise<string> {
-  pass(15_000)
-  return (await get('/api/entropy')).body.bankroll.amounts.USDG
-}
-
-/** Runs the cron handler, minute by minute. */
-async function minutes(count: number): Promise<void> {
-  for (let minute = 0; minute < count; minute++) {
-    pass(MINUTE_MS)
-    await sweep(env)
-  }
-}
 
 /** Makes the calls of a method fail for one wallet's ledger. */
 function silence(

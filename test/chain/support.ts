@@ -18,10 +18,12 @@ import { vaultAbi } from '../../src/chain/abi.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { vaultBalances, withdrawalHash } from '../../src/chain/vault.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { perToken, TOKENS, type Token } from '../../src/money/token.ts'
+import { sweep } from '../../src/sweep.ts'
 import { tokenAddresses } from '../../src/vault/typed-data.ts'
 import { usedLedgers } from '../workers/journals.ts'
-import { now, pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
+import { get, now, pass, Player, rowsOf, useStories, type Answer } from '../workers/support.ts'
 import { OWNER, RELAYER, USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 
 /** The chain under test. `viem/chains` includes it, but would load every chain it knows. */
@@ -408,5 +410,19 @@ async function expectVaultHolds(): Promise<void> {
       return audit.ok ? total - BigInt(audit.balances[token]['vault'] ?? '0') : total
     }, 0n)
     expect([token, held[token] - difference[token]]).toEqual([token, sum])
+  }
+}
+
+/** Returns the bankroll as players see it, in smallest units of USDG. */
+export async function bankroll(): Promise<string> {
+  pass(15_000)
+  return (await get('/api/entropy')).body.bankroll.amounts.USDG
+}
+
+/** Runs the cron handler, minute by minute. */
+export async function sweepMinutes(count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute++) {
+    pass(MINUTE_MS)
+    await sweep(env)
   }
 }

@@ -5,11 +5,10 @@ import { ledger, reprojection, treasury } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { writeHeartbeat } from '../../src/history/bankroll.ts'
-import { sweep } from '../../src/sweep.ts'
 import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
 import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
-import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
+import { openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   depositor,
@@ -21,6 +20,8 @@ import {
   withdraw,
   work,
   write,
+  bankroll,
+  sweepMinutes as minutes,
 } from './support.ts'
 
 useChain()
@@ -28,20 +29,6 @@ useChain()
 const owner = new Player(8)
 const FUNDED = 1_000_000_000n
 const DEPOSIT = 1_000_000_000n
-
-/** Returns the bankroll as players see it, in smallest units. */
-async function bankroll(): Promise<string> {
-  pass(15_000)
-  return (await get('/api/entropy')).body.bankroll.amounts.USDG
-}
-
-/** Runs the cron handler, minute by minute. */
-async function minutes(count: number): Promise<void> {
-  for (let minute = 0; minute < count; minute++) {
-    pass(MINUTE_MS)
-    await sweep(env)
-  }
-}
 
 /** Waits until every log is settled and every position has been sent. */
 async function settle(...players: Player[]): Promise<void> {

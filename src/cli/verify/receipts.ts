@@ -1,3 +1,4 @@
+import { OWN_CLOCK_SKEW_MS } from '../../core/age.ts'
 import { capital, listed } from '../../core/words.ts'
 import type { Check } from '../../fairness/check.ts'
 import { MAX_OPEN_MS, type MinesGame } from '../../games/mines/open.ts'
@@ -289,9 +290,6 @@ function endedByLimit(maxPicks: number): string {
   const picks = maxPicks === 1 ? '1 pick' : `${maxPicks} picks`
   return `was cashed out with its last pick, because the house set the limit of ${picks}. If neither you nor the page asked for that limit, the house ended it.`
 }
-
-/** The end of a game could be dated ahead, to when it would have been left open for a day. */
-const OWN_CLOCK_SKEW_MS = 60_000
 
 /** Returns what signed receipts say and other receipts contradict. */
 function contradictions(findings: readonly Finding[]): string[] {

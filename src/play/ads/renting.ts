@@ -92,7 +92,10 @@ export function isRefused({ problem }: JobState<Payment, Rental>): boolean {
   return problem?.code === 'payment_mismatch'
 }
 
-/** Forgets a refused payment, so that the next rental pays anew; keeps the one that it was entered instead of. */
+/**
+ * Forgets a refused payment, so that the next rental needs a new one. If the player had entered it in place of an
+ * earlier payment, returns to that one.
+ */
 export function forgetPayment(): void {
   const { owner, ticket } = renting.value
   if (owner === null || !ticket) return

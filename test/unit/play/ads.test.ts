@@ -170,7 +170,7 @@ describe('a payment for the advertising slot that the service refuses', () => {
     'underpaid',
     'overpaid',
     'not_found',
-  ])('can be forgotten (%s), and the next rental pays anew', async (reason) => {
+  ])('can be forgotten (%s), and the next rental makes a new payment', async (reason) => {
     answers[ENTERED] = refused(reason)
     answers[SLOW] = { ok: true, rental: {} }
     const { renting, rentSlot, usePayment, isRefused, forgetPayment } = await openPage()

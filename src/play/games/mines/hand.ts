@@ -1,3 +1,4 @@
+import { OWN_CLOCK_SKEW_MS } from '../../../core/age.ts'
 import { DAY_MS } from '../../../core/utc-day.ts'
 import { maxPicksOf, TILES } from '../../../games/mines/rule.ts'
 import type { StoredPlay } from '../../../games/play-request.ts'
@@ -253,9 +254,6 @@ const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answe
 // A game that is left open ends without a mine.
 const LOST_ELSEWHERE =
   'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
-
-/** How far this clock may be corrected within a day. */
-const OWN_CLOCK_SKEW_MS = 60_000
 
 /**
  * Returns whether the rules ended a game, if its player did not. Its opening could be dated back and its end ahead;
