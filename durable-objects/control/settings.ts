@@ -5,6 +5,7 @@ import { HOUSE } from '../../src/ledger/accounts.ts'
 import { modeSettings, type Act } from '../../src/operator/act.ts'
 import {
   EVERYTHING,
+  isAdSwitch,
   isWalletSwitch,
   walletSwitch,
   WITHDRAWALS,
@@ -24,6 +25,9 @@ export const MAX_OF_OPERATORS = 100
  * out.
  */
 export const MAX_CLOSED_WALLETS = 200
+
+/** The most advertisements that can be closed at once, because each version lists them, too. */
+export const MAX_CLOSED_ADS = 50
 
 /**
  * Returns what an act sets, or why it can't be carried out: others may have been carried out since it was signed, and a
@@ -47,9 +51,14 @@ export function settingsOf(
   )
   if (wrong !== null) return wrong
   const modes = Object.fromEntries(settings)
-  const [before, after] = [walletsIn(current), walletsIn({ ...current, ...modes })]
+  const before = countOf(current, isWalletSwitch)
+  const after = countOf({ ...current, ...modes }, isWalletSwitch)
   if (after > before && after > MAX_OF_OPERATORS) {
     return `At most ${MAX_OF_OPERATORS} wallets can be closed by operators, and ${before} are closed now. Have two treasurers open some of them, or freeze the wallet.`
+  }
+  const ads = countOf({ ...current, ...modes }, isAdSwitch)
+  if (ads > countOf(current, isAdSwitch) && ads > MAX_CLOSED_ADS) {
+    return `At most ${MAX_CLOSED_ADS} advertisements can be closed. Open those that have ended.`
   }
   return { modes }
 }
@@ -61,7 +70,7 @@ export function settingsOf(
  */
 export function houseClosure(wallet: string, current: Modes): string {
   const name = walletSwitch(wallet)
-  const fits = walletsIn({ ...current, [name]: 'closed' }) <= MAX_CLOSED_WALLETS
+  const fits = countOf({ ...current, [name]: 'closed' }, isWalletSwitch) <= MAX_CLOSED_WALLETS
   return fits ? `${name}=closed` : `${EVERYTHING}=closed,${WITHDRAWALS}=closed`
 }
 
@@ -70,8 +79,10 @@ export function houseActHash(reason: string): string {
   return `0x${sha256Hex(`${HOUSE}: ${reason}`)}`
 }
 
-/** Returns how many wallets are not open. */
-function walletsIn(modes: Readonly<Record<string, string>>): number {
-  return Object.entries(modes).filter(([name, mode]) => isWalletSwitch(name) && mode !== 'open')
-    .length
+/** Returns how many switches of a kind are not open. */
+function countOf(
+  modes: Readonly<Record<string, string>>,
+  isOfKind: (name: string) => boolean,
+): number {
+  return Object.entries(modes).filter(([name, mode]) => isOfKind(name) && mode !== 'open').length
 }

@@ -1,9 +1,9 @@
 import { getAddress, isAddress } from 'viem'
 import type { Config } from '../../src/config/config.ts'
-import { listed } from '../../src/core/words.ts'
 import { GAME_NAMES } from '../../src/games/games.ts'
 import { TOKENS } from '../../src/money/token.ts'
 import {
+  adSwitch,
   BOXES,
   CRASH,
   EVERYTHING,
@@ -42,14 +42,19 @@ export function wrongSwitch(
   if (new Set(names).size < names.length) return 'Name each switch once.'
   const known = switchNames({ partners }, {})
   const isKnown = (name: string) =>
-    known.includes(name) || Object.hasOwn(current, name) || isOfWallet(name)
+    known.includes(name) || Object.hasOwn(current, name) || isOfWallet(name) || isOfAd(name)
   const unknown = names.find((name) => !isKnown(name))
   return unknown === undefined
     ? null
-    : `There is no switch ${unknown}. Use ${listed(known)}, or wallet: and a wallet in EIP-55 form.`
+    : `There is no switch ${unknown}. Use ${known.join(', ')}, wallet: and a wallet in EIP-55 form, or ad: and the id of a rental.`
 }
 
 function isOfWallet(name: string): boolean {
   const wallet = name.slice(name.indexOf(':') + 1)
   return name === walletSwitch(wallet) && isAddress(wallet) && getAddress(wallet) === wallet
+}
+
+function isOfAd(name: string): boolean {
+  const id = name.slice(name.indexOf(':') + 1)
+  return name === adSwitch(id) && /^0x[0-9a-f]{64}$/.test(id)
 }

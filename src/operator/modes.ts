@@ -38,8 +38,9 @@ export const LOOTBOX = 'lootbox'
 export const BOXES = 'boxes'
 export const WITHDRAWALS = 'withdrawals'
 
-/** The prefix of wallets' switches. */
+/** The prefixes of wallets' switches and of advertisements'. */
 const WALLET = 'wallet:'
+const AD = 'ad:'
 
 /** How long a reader uses one reading before it reads again. */
 export const READ_AGE_MS = 5_000
@@ -68,6 +69,16 @@ export function walletSwitch(wallet: string): string {
 /** Returns whether a switch is a wallet's. */
 export function isWalletSwitch(name: string): boolean {
   return name.startsWith(WALLET)
+}
+
+/** Returns the name of an advertisement's switch. While it is closed, the ad isn't shown. @param id of its rental */
+export function adSwitch(id: string): string {
+  return AD + id
+}
+
+/** Returns whether a switch is an advertisement's. */
+export function isAdSwitch(name: string): boolean {
+  return name.startsWith(AD)
 }
 
 /** Returns a change without the switches of wallets. */
@@ -158,6 +169,11 @@ export function checkWithdrawals(known: KnownModes, wallet: string, now: number)
 export function checkWallet(known: KnownModes, wallet: string, now: number): Refusal | null {
   const { mode, name } = strictest(modesAt(known.changes, now), [walletSwitch(wallet)])
   return mode === 'closed' ? notOpen(name, mode) : null
+}
+
+/** Returns whether an advertisement is shown, as far as is known. @param id of its rental */
+export function isAdShown(known: KnownModes, id: string, now: number): boolean {
+  return strictest(modesAt(known.changes, now), [adSwitch(id)]).mode !== 'closed'
 }
 
 /** Returns whether queued withdrawals wait, too. */

@@ -4,6 +4,7 @@ import { parseEther } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
 import { payment } from '../../src/calls/objects.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { setModes } from '../workers/operator.ts'
 import {
   get,
   isBlankObject,
@@ -85,6 +86,17 @@ describe('the advertising slot', () => {
   it('shows an ad rented for today at once', async () => {
     const { body } = await rent(alice, await pay(alice), { date: day(0) })
     expect((await get('/api/ad-rental')).body.activeRental).toEqual(body.rental)
+  })
+
+  it('leaves out an ad that an operator has taken down, and keeps its days', async () => {
+    const { body } = await rent(alice, await pay(alice), { date: day(0) })
+    const shown = async () => (await get('/api/ad-rental')).body.activeRental
+    expect(await shown()).toEqual(body.rental)
+    await setModes(`ad:${body.rental.id}=closed`)
+    expect(await shown()).toBeNull()
+    expect(await available(day(0))).toBe(false)
+    await setModes(`ad:${body.rental.id}=open`)
+    expect(await shown()).toEqual(body.rental)
   })
 
   it('goes to one of two simultaneous renters, and the other can rent another day', async () => {

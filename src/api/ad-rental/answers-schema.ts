@@ -42,7 +42,10 @@ const Tier = describes<ReturnType<typeof shownTier>>()(
 
 export const AvailabilityAnswer = component('AdAvailability', {
   ok,
-  activeRental: orNull('The rental shown now; null while the slot is free.', Rental),
+  activeRental: orNull(
+    'The rental shown now; null while the slot is free, or if the operator has taken the ad down.',
+    Rental,
+  ),
   availableSlots: records(`The next ${AD_DAYS} UTC days, today first.`, {
     date: z.iso.date().describe('A UTC day, as YYYY-MM-DD.'),
     available: flag('Whether the day can be rented.'),

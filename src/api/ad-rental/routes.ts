@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import { openDays, shownTier, tierOf } from '../../ad-rental/slots.ts'
 import { retried } from '../../calls/call.ts'
+import { currentModes } from '../../calls/modes.ts'
 import { payment } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { dateOf } from '../../core/utc-day.ts'
 import { readRentals } from '../../history/rentals.ts'
+import { isAdShown } from '../../operator/modes.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, postByAction, type ApiCall } from '../http/call.ts'
@@ -31,9 +33,11 @@ async function availability({ env }: ApiCall<unknown>): Promise<object> {
   const days = openDays(now)
   const today = dateOf(now)
   const { active, taken } = await rentals.get(today, () => readRentals(env.DB, now, days))
+  // Without an ad, nobody has to know the modes.
+  const isShown = active !== null && isAdShown(await currentModes(env), active.id, now)
   return {
     ok: true,
-    activeRental: active,
+    activeRental: isShown ? active : null,
     availableSlots: days.map((date) => ({ date, available: !taken.has(date) })),
     tiers: ads.tiers.map(shownTier),
     protocolWallet: ads.protocolWallet,

@@ -32,6 +32,7 @@ Show (viewer and above):
 Acts of one operator:
   freeze 0x…                    (support) block the stakes, debits and withdrawals of a wallet
   mode crash=closed             (support) close switches: all, crash, a game, lootbox, boxes, token:…, partner:…
+  mode ad:0x…=closed            (support) take an advertisement down, by the id of its rental
   mode withdrawals=closed       (treasurer) close the withdrawals
   drain                         (admin) finish what is open and take nothing new; the same as: mode all=draining
   open                          (admin) take stakes again; the same as: mode all=open

@@ -1,10 +1,12 @@
+import { numberToHex } from 'viem'
 import { expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
 import {
   houseActHash,
   houseClosure,
-  MAX_OF_OPERATORS,
+  MAX_CLOSED_ADS,
   MAX_CLOSED_WALLETS,
+  MAX_OF_OPERATORS,
   settingsOf,
 } from '../../../../durable-objects/control/settings.ts'
 import { switchNames } from '../../../../durable-objects/control/switches.ts'
@@ -21,17 +23,23 @@ const config = loadConfig(everything as Env)
 const closed = (count: number): Modes =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`wallet:${walletAt(at)}`, 'closed']))
 
+const closedAds = (count: number): Modes =>
+  Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [`ad:${numberToHex(at, { size: 32 })}`, 'closed']),
+  )
+
 /** Orders switches by their target. */
 const order = (target: string, current: Modes) =>
   settingsOf({ act: 'mode', target, reason: 'a story', expiresAt: 0 }, config, current)
 
-it('a version with the most wallets, every switch and all terms takes less than a third of an entry of the log', () => {
+it('a version with the most wallets and ads, every switch and all terms takes less than a third of an entry of the log', () => {
   const amount = '9'.repeat(78)
   const limits = { min: amount, max: amount, maxPayout: amount, maxRoundPayout: amount }
   const partners = new Map(
     Array.from({ length: 50 }, (_, at) => [`p${at}`.padEnd(32, '-'), {} as PartnerConfig]),
   )
-  const names = [...switchNames({ partners }, {}), ...Object.keys(closed(MAX_CLOSED_WALLETS))]
+  const closable = { ...closed(MAX_CLOSED_WALLETS), ...closedAds(MAX_CLOSED_ADS) }
+  const names = [...switchNames({ partners }, {}), ...Object.keys(closable)]
   const version = nextVersion(
     null,
     {
@@ -64,6 +72,18 @@ it('operators can close wallets up to a bound, and other switches beyond it', ()
     expect(order(`withdrawals=closed,${another}=${mode}`, full)).toContain('At most 100 wallets')
   }
   expect(order('all=closed,withdrawals=closed', closed(MAX_CLOSED_WALLETS))).toBeTypeOf('object')
+})
+
+it('operators can close advertisements up to a bound, and open some to close others', () => {
+  const ad = `ad:${numberToHex(MAX_CLOSED_ADS, { size: 32 })}`
+  const full = closedAds(MAX_CLOSED_ADS)
+  expect(order(`${ad}=closed`, closedAds(MAX_CLOSED_ADS - 1))).toEqual({
+    modes: { [ad]: 'closed' },
+  })
+  expect(order(`${ad}=closed`, full)).toContain('At most 50 advertisements')
+  const [first] = Object.keys(full)
+  expect(order(`${first}=open,${ad}=closed`, full)).toBeTypeOf('object')
+  expect(order('crash=closed', full)).toBeTypeOf('object')
 })
 
 it('wallets can be opened and exchanged, however many the house has closed', () => {

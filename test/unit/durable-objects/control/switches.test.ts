@@ -19,6 +19,14 @@ it('every wallet has a switch, by its one name', () => {
   }
 })
 
+it('every rental has a switch, by its id in lower case', () => {
+  const id = `0x${'0a'.repeat(32)}`
+  expect(wrong(`ad:${id}`)).toBeNull()
+  for (const name of [id.toUpperCase(), id.slice(0, -1), '']) {
+    expect(wrong(`ad:${name}`)).toContain('There is no switch')
+  }
+})
+
 it('a switch that is named twice is wrong, because only one of its modes could count', () => {
   expect(wrong('crash', 'mines', 'crash')).toBe('Name each switch once.')
 })
