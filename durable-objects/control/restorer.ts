@@ -216,8 +216,8 @@ export class Restorer implements Part {
     }
     const safeguards = [...gone, listed, own].flatMap((each) => each?.safeguards ?? [])
     const known = { ...latest, safeguards }
-    const left = backTo === null ? own?.seq : own?.seqThen
-    const refusal = checkKnown(known, left ?? known.seq)
+    // A ledger that has gone back already refuses by itself, once it has taken over what protects the player.
+    const refusal = backTo === null ? null : checkKnown(known, own?.seqThen ?? known.seq)
     if (refusal) return notDone(refusal.error.message)
     this.#sql.exec(
       'INSERT INTO restorations (act_id, wallet, known) VALUES (?, ?, ?)',

@@ -225,6 +225,24 @@ describe('what a player has set for their protection', () => {
     await expectProtected()
   })
 
+  it('is taken over even if a restore would lose more entries than it may', async () => {
+    await protect()
+    pass(300_000)
+    await ringLedger(alice)
+    await env.DB.prepare('UPDATE ledger_positions SET version = ?')
+      .bind(2 * MAX_LOST)
+      .run()
+    await bringBack(alice.wallet, state)
+    await close()
+    const { act } = (await order('restore', alice.wallet)).body
+    expect(act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('would be lost'),
+    })
+    await open()
+    await expectProtected()
+  })
+
   it('is taken over once, whatever stops in between', async () => {
     await protect()
     vi.spyOn(Bets.prototype, 'settleClosed').mockRejectedValueOnce(new Error('it stops'))
