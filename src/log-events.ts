@@ -346,7 +346,7 @@ export const LOG_EVENTS = {
   stream_round_read_failed: error('The live stream could not read the round.', RETRIED, ROUND),
   stream_table_read_failed: error('The live stream could not read the table.', RETRIED, ['object']),
   sweep_failed: error('A task of the cron trigger failed. `part` names it.', RETRIED, ['part']),
-  terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object']),
+  terms_not_logged: error('The terms of play did not reach the public log.', RETRIED, ['object?']),
   transaction_broadcast_failed: error(
     'The node did not accept a transaction. It is sent again.',
     NODE,

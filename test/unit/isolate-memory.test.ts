@@ -52,6 +52,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/lootbox/routes.ts wins': 'for a second, and until an opening in this isolate',
   'src/api/lootbox/prices.ts kept': 'for a minute: what feeds say, only shown',
   'src/calls/log-terms.ts announced': 'a short cut: the log takes each entry once',
+  'src/calls/log-terms.ts triedAt': 'for ten seconds: others log the same terms',
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/calls/terms.ts known': 'the terms of its environment, which never change',
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',

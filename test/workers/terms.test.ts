@@ -5,6 +5,7 @@ import type { Receipt } from '../../src/receipts/claims.ts'
 import { parseJws } from '../../src/receipts/jws.ts'
 import { sweep } from '../../src/sweep.ts'
 import { CrashTable, TransparencyLog } from '../../src/worker.ts'
+import { startIsolate } from './isolate.ts'
 import { order, setTerms } from './operator.ts'
 import { loggedOf } from './public-log.ts'
 import {
@@ -168,5 +169,46 @@ describe('terms that an operator sets', () => {
     expect(codeOf({ body })).toBe('invalid_request')
     expect(body.error.message).toContain(part)
     expect((await get('/api/operate?action=modes')).body.version).toBeNull()
+  })
+})
+
+describe('a version whose objects do not run yet', () => {
+  // The table, the rounds and the cron trigger that log terms run another one.
+  const OTHER = { ENTROPY_EDGE_BPS: '200' }
+  const loggedIds = async () => (await loggedOf('terms')).map(({ id }) => id)
+
+  it('has its terms logged before it shows them', async () => {
+    const isolate = await startIsolate()
+    const { body } = await isolate.call('/api/entropy', undefined, OTHER)
+    expect(await loggedIds()).toContain(body.terms.hash)
+  })
+
+  it('has them logged before a play names them', async () => {
+    const isolate = await startIsolate()
+    const alice = await fundedPlayer(0)
+    const game = { action: 'play', game: 'limbo', params: { target: 2 } }
+    const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
+    const body = JSON.stringify({ ...game, token: 'USDG', amountWei: '1000000', ...signed })
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body }
+    const played = await isolate.call('/api/entropy', init, OTHER)
+    expect(played.status).toBe(200)
+    const claims = parseJws(String(played.receipt))?.payload as Receipt
+    expect(await loggedIds()).toContain(claims.terms)
+  })
+
+  it('answers while the log takes nothing, and asks it again ten seconds later', async () => {
+    const append = vi
+      .spyOn(TransparencyLog.prototype, 'append')
+      .mockRejectedValue(new Error('down'))
+    const isolate = await startIsolate()
+    const read = async () => (await isolate.call('/api/entropy', undefined, OTHER)).body.terms.hash
+    await read()
+    const calls = append.mock.calls.length
+    await read()
+    expect(append).toHaveBeenCalledTimes(calls)
+    append.mockRestore()
+    pass(10_000)
+    const hash = await read()
+    expect(await loggedIds()).toContain(hash)
   })
 })

@@ -3,9 +3,9 @@ import type { Address } from 'viem'
 import type { z } from 'zod'
 import { retried } from '../../calls/call.ts'
 import { currentConfig } from '../../calls/current-config.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { ledger } from '../../calls/objects.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import type { BoxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isWithin } from '../../core/age.ts'
@@ -62,7 +62,7 @@ async function show({ env, request, input }: ApiCall<Record<string, string>>): P
   const config = loadConfig(env)
   const { boxes } = config
   if (!boxes) return NO_BOXES
-  const shop = { boxes, terms: currentTerms(await currentConfig(env)) }
+  const shop = { boxes, terms: await namedTerms(env, await currentConfig(env)) }
   if ('boxId' in input) {
     const read = validate(BoxBody, input)
     if (isRefusal(read)) return read

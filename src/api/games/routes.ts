@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { disposed, retried } from '../../calls/call.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { ledger } from '../../calls/objects.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { mergeJson } from '../../core/json.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -120,7 +120,7 @@ async function configJson(env: Env): Promise<string> {
   const { config, rules, bankroll, modes } = await currentRules(env)
   const { changes } = modes
   if (written?.rules === rules && written.changes === changes) return written.json
-  const json = JSON.stringify(publicConfig(rules, bankroll, currentTerms(config), changes))
+  const json = JSON.stringify(publicConfig(rules, bankroll, await namedTerms(env, config), changes))
   written = { rules, changes, json }
   return json
 }

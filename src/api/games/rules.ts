@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { currentBankroll } from '../../calls/bankroll.ts'
 import { configNow } from '../../calls/current-config.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import { newestTables } from '../../games/games.ts'
 import type { StakeRequest } from '../../games/play-request.ts'
 import type { EntropyRules } from '../../games/play.ts'
@@ -47,7 +47,7 @@ export async function stakeRequest(
     min: BigInt(min),
     max: BigInt(max),
     maxPayout: BigInt(maxPayout),
-    terms: currentTerms(config).hash,
+    terms: (await namedTerms(env, config)).hash,
     seenTerms: terms ?? null,
     minPlayMs: config.minPlayMs,
     modes,

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { retried } from '../../calls/call.ts'
 import { configNow } from '../../calls/current-config.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { lootboxDay, payment, sharedPost } from '../../calls/objects.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import type { LootboxConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal } from '../../core/refusal.ts'
@@ -83,7 +83,7 @@ async function readConfig({ env, request, input }: ApiCall<unknown>): Promise<ob
   const { spinPrizes = lootbox.spinPrizes, spinDailyLimit = lootbox.spinDailyLimit } = today
   return {
     ok: true,
-    terms: currentTerms(configNow(env, known.changes)),
+    terms: await namedTerms(env, configNow(env, known.changes)),
     mode: announcedMode(known.changes, LOOTBOX),
     price,
     pool,

@@ -3,9 +3,9 @@ import { keepBankroll } from '../../calls/bankroll.ts'
 import { retried } from '../../calls/call.ts'
 import { currentConditions } from '../../calls/chain-conditions.ts'
 import { configNow } from '../../calls/current-config.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { ledger, relayer, treasury, vaultWatch } from '../../calls/objects.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import { readSender } from '../../chain/sender.ts'
 import { isVaultPaused as readPause, withdrawalHash } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
@@ -45,7 +45,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   ])
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
-  const { hash: terms } = currentTerms(configNow(env, modes.changes))
+  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
   const stated = { token, amountWei, nonce, signature, min, isVaultPaused, terms, modes }
   const ask = (isSigned: boolean | null) =>
     retried(async () => ledger(env, wallet).withdraw({ ...stated, isSigned }))

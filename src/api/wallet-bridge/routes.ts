@@ -2,9 +2,9 @@ import { concatBytes } from '@noble/hashes/utils'
 import { Hono } from 'hono'
 import { retried } from '../../calls/call.ts'
 import { configNow } from '../../calls/current-config.ts'
+import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { ledger, partnerIds } from '../../calls/objects.ts'
-import { currentTerms } from '../../calls/terms.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
@@ -141,7 +141,7 @@ async function transact(
   if (refusal) return refusal
   const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
   const debits = partner.debits[token]
-  const { hash: terms } = currentTerms(configNow(env, modes.changes))
+  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
   const transaction = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
   const transferred = await retried(async () => ledger(env, wallet).transact(transaction))
   if (isRefusal(transferred)) return transferred
@@ -197,7 +197,7 @@ async function rollBack(
   )
   const limits = partner.limits[token]
   const debits = partner.debits[token]
-  const { hash: terms } = currentTerms(configNow(env, modes.changes))
+  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
   const rollback = { partner: partner.id, id, token, originalId, limits, debits, terms, modes }
   const refused = checkOriginal(original, claim)
   if (refused) return refused

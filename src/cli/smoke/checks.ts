@@ -33,7 +33,6 @@ interface Table {
   roundId: number
   seedHash: string
   serverTime: number
-  config: { terms: { hash: string } }
 }
 
 /** What must hold, and a check that returns what is wrong, or null. */
@@ -76,12 +75,12 @@ const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
   'the public log is signed and has the terms': async ({ client, origin }) => {
     const log = await SiteLog.open(origin, null)
     if (!log) return null
-    const { config } = await readTable(client)
-    const { hash } = config.terms
+    // The games have their terms logged before they show them, also those of a version that has no other calls yet.
+    const { hash } = (await readGames(client)).terms
     return (await log.find('terms', hash)) ? null : `It doesn't have the terms ${hash}.`
   },
   'the games show their terms': async ({ client }) => {
-    const { terms } = await client.get<Pick<Table['config'], 'terms'>>('/api/entropy')
+    const { terms } = await readGames(client)
     return HASH.test(terms.hash) ? null : 'They show no hash of their terms.'
   },
   'wallets sign in to this address': async ({ client, origin }) => {
@@ -155,4 +154,8 @@ function versionCheck({ id }: Version): typeof CHECKS {
 
 function readTable(client: Client): Promise<Table> {
   return client.get<Table>('/api/crash', { action: 'watch' })
+}
+
+function readGames(client: Client): Promise<{ terms: { hash: string } }> {
+  return client.get('/api/entropy')
 }
