@@ -86,6 +86,11 @@ export const LIMITS = {
     perSecond: 20,
     counted: `${OF_NETWORK}: reads of the public log that the copy in the bucket can't answer, and of plans of rounds that have erased themselves`,
   },
+  exports: {
+    binding: 'READS',
+    perSecond: 20,
+    counted: `${OF_NETWORK}: lists of exported days before a given one`,
+  },
   contracts: {
     binding: 'MONEY_CALLS',
     perSecond: 5,
@@ -115,6 +120,7 @@ export interface Call {
     | 'openings'
     | 'sharedPosts'
     | 'walletReads'
+    | 'exports'
   query?: z.ZodObject
   body?: z.ZodType
   /** By status. Null for an answer without a body. */

@@ -8,7 +8,7 @@ import { refuse } from '../../src/core/refusal.ts'
 import { HOUR_MS, MINUTE_MS } from '../../src/core/utc-day.ts'
 import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
-import { Ledger, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
+import { Ledger, Solvency, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
 import { setLimit } from '../workers/limits.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, get, loseAlarm, openRound, pass, Player, post } from '../workers/support.ts'
@@ -63,6 +63,16 @@ describe('the count of all debts', () => {
     pass(MINUTE_MS)
     await sweep(env)
     expect((await get('/api/solvency')).body.epoch).toBe(2)
+  })
+
+  it('is read from its object once a second, however many ask', async () => {
+    await sweep(env)
+    const read = vi.spyOn(Solvency.prototype, 'read')
+    for (let call = 0; call < 5; call++) await get('/api/solvency')
+    expect(read).toHaveBeenCalledTimes(1)
+    pass(1_000)
+    await get('/api/solvency')
+    expect(read).toHaveBeenCalledTimes(2)
   })
 
   it('sums chips, stakes and withdrawals, and proves to each player that theirs are in it', async () => {
@@ -195,6 +205,8 @@ describe('the count of all debts', () => {
     await setVars(solvency(env), { CHAIN_RPC_URL: 'http://nowhere.test' })
     expect((await get('/api/solvency')).status).toBe(500)
     await setVars(solvency(env), {})
+    // Until then others get the same fault.
+    pass(1_000)
     expect((await get('/api/solvency')).body.epoch).toBe(1)
   })
 

@@ -8,7 +8,7 @@ import { ExporterStore } from '../../durable-objects/exporter/store.ts'
 import { crashRound, exporter, transparencyLog } from '../../src/calls/objects.ts'
 import { DAY_MS, dateOf } from '../../src/core/utc-day.ts'
 import { manifestName, objectKey } from '../../src/exports/manifest.ts'
-import { Ledger } from '../../src/worker.ts'
+import { Exporter, Ledger } from '../../src/worker.ts'
 import {
   fetchFile,
   manifestOf,
@@ -61,6 +61,15 @@ describe('the files of a closed day', () => {
     await env.EXPORTS.put('export/v1/plays/2039-02-01.jsonl.gz', 'rows')
     const answer = await fetchFile('/exports/v1/plays/2039-02-01.jsonl.gz', headers)
     expect([answer.status, await answer.text()]).toEqual([200, 'rows'])
+  })
+
+  it('are listed from one call a second, however many ask', async () => {
+    const days = vi.spyOn(Exporter.prototype, 'days')
+    for (let call = 0; call < 5; call++) await get('/api/history/exports')
+    expect(days).toHaveBeenCalledTimes(1)
+    pass(1_000)
+    await get('/api/history/exports')
+    expect(days).toHaveBeenCalledTimes(2)
   })
 
   it('are the only files that are served', async () => {

@@ -2,7 +2,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashTable, health } from '../../src/calls/objects.ts'
-import { Daybook } from '../../src/worker.ts'
+import { Daybook, Health } from '../../src/worker.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
@@ -38,6 +38,15 @@ describe('the health of the service', () => {
     expect((await costsOf(read)).calls).toBe(20)
     pass(10_000)
     expect((await costsOf(read)).calls).toBe(20 + 10)
+  })
+
+  it('is asked of its object once in two seconds, however many ask', async () => {
+    const facts = vi.spyOn(Health.prototype, 'facts')
+    for (let call = 0; call < 5; call++) await get('/api/health')
+    expect(facts).toHaveBeenCalledTimes(1)
+    pass(2_000)
+    await get('/api/health')
+    expect(facts).toHaveBeenCalledTimes(2)
   })
 
   it('shows an object that does not answer as degraded, and the others as they are', async () => {

@@ -5,9 +5,11 @@ import { exporter } from '../../calls/objects.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { isFileName, objectKey } from '../../exports/manifest.ts'
 import { IMMUTABLE } from '../http/answer.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, parsed, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
+import { limitExportReads } from '../http/rate-limits.ts'
 import { ExportsQuery } from './schema.ts'
 
 /** The most days in an answer: almost three years. */
@@ -23,9 +25,18 @@ export const exportFileRoutes = new Hono<{ Bindings: Env }>()
   .get('/v1/:folder/:file', get(limited('READS', readExport)))
   .all('/v1/:folder/:file', onlyMethods('GET'))
 
-async function listDays({ env, input }: ApiCall<z.infer<typeof ExportsQuery>>): Promise<object> {
+const newestDays = new BriefCache<object>(1_000)
+
+async function listDays(call: ApiCall<z.infer<typeof ExportsQuery>>): Promise<object> {
+  const { env, request, input } = call
   const { before = null } = input
-  return { ok: true, days: await retried(async () => exporter(env).days(MAX_DAYS, before)) }
+  const read = async () => ({
+    ok: true,
+    days: await retried(async () => exporter(env).days(MAX_DAYS, before)),
+  })
+  return before === null
+    ? newestDays.get('', read)
+    : ((await limitExportReads(env, request)) ?? read())
 }
 
 /** The headers that ask for less than a whole file. */

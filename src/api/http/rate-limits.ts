@@ -88,6 +88,11 @@ export function limitWalletReads(env: Env, request: Request): Promise<Refusal | 
   return checkRateLimit(env.READS, `wallets ${clientNetwork(request)}`)
 }
 
+/** Counts a read of earlier days' exports against its client's network: the same object makes the exports. */
+export function limitExportReads(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.READS, `exports ${clientNetwork(request)}`)
+}
+
 /**
  * Counts a free spin that makes the service ask another site against its client's network: wallets and invented posts
  * cost nothing, and the site would turn the service away, with all its players.

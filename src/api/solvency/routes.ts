@@ -5,6 +5,7 @@ import { solvency } from '../../calls/objects.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import { authenticate } from '../auth/authenticate.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, parsed, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
 import { checkRateLimit } from '../http/rate-limits.ts'
@@ -14,13 +15,18 @@ export const solvencyRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(limited('READS', parsed(SolvencyQuery, readSolvency))))
   .all('/', onlyMethods('GET'))
 
+/** The newest count, which is the same for all who don't sign in. */
+const statements = new BriefCache<object>(1_000)
+
 /** Answers with the newest count of all debts and, to a signed-in player, where their chips are in it. */
 async function readSolvency(call: ApiCall<z.infer<typeof SolvencyQuery>>): Promise<object> {
   const { env, request, input } = call
   if (!loadConfig(env).vault) {
     return refuse('not_configured', 'This service has no vault to compare its debts with.')
   }
-  if (input.wallet === undefined && input.authSig === undefined) return newest(env, null)
+  if (input.wallet === undefined && input.authSig === undefined) {
+    return statements.get('', () => newest(env, null))
+  }
   const caller = await authenticate(env, request, input)
   if (isRefusal(caller)) return caller
   return (await checkRateLimit(env.READS, caller.wallet)) ?? newest(env, caller.wallet)

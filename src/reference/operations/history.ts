@@ -55,6 +55,7 @@ export const historyOperations: TagOperation[] = [
     description:
       'Each closed UTC day of the whole history: its manifest lists one file for the rounds, bets, plays, openings and boxes. The files are public, under `/exports/v1/`, and never change; `reference/exports.md` describes their rows. `npm run audit` recomputes all of them. An answer has at most 1,000 days; earlier ones follow with `before`, until an answer has none.',
     limit: 'reads',
+    networkLimit: 'exports',
     query: ExportsQuery,
     answers: { 200: ExportsAnswer },
     refusals: ['invalid_request'],
