@@ -10,6 +10,7 @@ import { checkDebitAllowed, checkHour, checkPermitted } from '../../src/ledger/p
 import { isAnswerLost } from '../../src/ledger/restoration.ts'
 import {
   checkChips,
+  ROLL_BACK_LATER,
   creditAbove,
   isLateReversal,
   notNow,
@@ -321,18 +322,18 @@ export class Transfers implements LedgerPart {
   #checkReversal(rollback: Rollback, amountWei: bigint, isLate: boolean): Refusal | null {
     const { token, debits } = rollback
     return isLate && debits
-      ? this.#checkDebit({ ...rollback, amountWei, debits })
-      : checkChips(token, amountWei, this.#chips(token))
+      ? this.#checkDebit({ ...rollback, amountWei, debits }, ROLL_BACK_LATER)
+      : checkChips(token, amountWei, this.#chips(token), ROLL_BACK_LATER)
   }
 
   /** Checks a debit against the player's permission, then the chips, then the operator's limit. */
-  #checkDebit({ partner, token, amountWei, debits }: Debit): Refusal | null {
+  #checkDebit({ partner, token, amountWei, debits }: Debit, advice?: string): Refusal | null {
     if (amountWei >= 0n) return null
     const permit = this.#permissions.permit(partner, token)
     const recent = this.#debits.recent(partner, token)
     return (
       checkPermitted(-amountWei, debits, permit, recent) ??
-      checkChips(token, amountWei, this.#chips(token)) ??
+      checkChips(token, amountWei, this.#chips(token), advice) ??
       checkHour(-amountWei, debits, recent)
     )
   }

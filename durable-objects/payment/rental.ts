@@ -77,7 +77,7 @@ export class PaidRental implements Part {
     const booked = await bookRental(this.#env().DB, name, { rental: wanted, request: text, days })
     if (!booked) {
       const advice =
-        'This date has just been taken. Your payment is still valid: use it to rent another date.'
+        'A day of this rental has just been taken. Your payment is still valid: use it for other days.'
       return refuse('slot_taken', advice)
     }
     this.#keepRental(booked)

@@ -27,6 +27,8 @@ const BYTE_GAS = 16n
 /** The limit on an answer. A verdict is one word; a longer answer only wastes memory. */
 const MAX_ANSWER_BYTES = 65_536
 
+const WORD_BYTES = 32
+
 const ERC_1271_MAGIC = '0x1626ba7e'
 
 const erc1271Abi = parseAbi([
@@ -46,6 +48,10 @@ export async function isSignedByWallet(
 ): Promise<boolean> {
   // The validator recovers this address from a signature of nobody.
   if (wallet === zeroAddress) return false
+  if (size(signature) < WORD_BYTES) {
+    // The validator reverts for these, such as the empty one for a message that a Safe has approved on chain.
+    return isSignedByContract(node, wallet, hash, signature, SIGNATURE_GAS)
+  }
   if (isErc6492Signature(signature) && (await isDeployed(node, wallet))) {
     // The validator would run the caller's code first, which could make the wallet accept: by buying the NFT that owns
     // it, say.

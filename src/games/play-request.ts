@@ -100,7 +100,7 @@ export function checkPayout(
   const advice =
     largest < min
       ? 'This selection can win more than the limit at any stake; choose a safer one.'
-      : `Bet at most ${largest} with this selection.`
+      : 'This selection could win more than maxPayout. Bet at most maxAmountWei with it.'
   return refuse('payout_limit', advice, details)
 }
 

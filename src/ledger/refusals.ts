@@ -20,7 +20,7 @@ export function checkAvailable(unit: Unit, amountWei: bigint, available: bigint)
   const details = { available: available.toString(), required: amountWei.toString() }
   return refuse(
     'insufficient_chips',
-    `You do not have enough ${unit} chips. Choose a smaller amount.`,
+    `You do not have enough ${unit} chips. Deposit more, or choose a smaller amount.`,
     details,
   )
 }

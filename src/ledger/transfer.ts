@@ -124,11 +124,19 @@ export function undoId(originalId: string): string {
   return `undo\n${originalId}`
 }
 
-/** Refuses a debit above the available chips. */
-export function checkChips(token: Token, amountWei: bigint, available: bigint): Refusal | null {
+/** What to do about a rollback that takes more chips than there are. */
+export const ROLL_BACK_LATER = 'Once they have, roll the credit back under a new id.'
+
+/** Refuses a debit, or a rollback of a credit, above the available chips. */
+export function checkChips(
+  token: Token,
+  amountWei: bigint,
+  available: bigint,
+  advice = 'Debit a smaller amount under a new id.',
+): Refusal | null {
   if (available + amountWei >= 0n) return null
   const details = { available: available.toString(), required: (-amountWei).toString() }
-  const message = `The player does not have enough ${token} chips. Debit a smaller amount under a new id.`
+  const message = `The player does not have enough ${token} chips. ${advice}`
   return refuse('insufficient_chips', message, details)
 }
 

@@ -4,7 +4,11 @@ import { OPERATIONS } from './operations.ts'
 
 /** Returns the API reference as written to reference/openapi.yaml. */
 export function referenceYaml(): string {
-  const document = new Document(openApi(OPERATIONS), { aliasDuplicateObjects: false })
+  const document = new Document(openApi(OPERATIONS), {
+    aliasDuplicateObjects: false,
+    // Quotes what readers of YAML 1.1 take for a flag or a time: off, 2026-04-14.
+    schema: 'yaml-1.1',
+  })
   visit(document, {
     Seq: (_key, list) => {
       list.flow = list.items.every((item) => isScalar(item))

@@ -28,6 +28,9 @@ import { startService, type StartedService } from './started-service.ts'
 const WALLET_RUNTIME = '60043560643514631626ba7e60e01b0260005260206000f3'
 const WALLET_BYTECODE: Hex = `0x601880600b6000396000f3${WALLET_RUNTIME}`
 
+/** A wallet contract that accepts every signature, as a Safe does for a message that it has approved on chain. */
+const OPEN_BYTECODE: Hex = '0x601080600b6000396000f3631626ba7e60e01b60005260206000f3'
+
 /** The deterministic deployment proxy that anvil starts with, and ERC-6492's suffix. */
 const DEPLOYER: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const ERC_6492_SUFFIX: Hex = `0x${'6492'.repeat(16)}`
@@ -35,6 +38,7 @@ const ERC_6492_SUFFIX: Hex = `0x${'6492'.repeat(16)}`
 let chain: ChildProcess
 let service: StartedService
 let deployed: Address
+let open: Address
 
 beforeAll(async () => {
   const port = await freePort()
@@ -45,10 +49,14 @@ beforeAll(async () => {
   const transport = http(rpcUrl, { retryCount: 50, retryDelay: 100 })
   const client = createWalletClient({ account, transport }).extend(publicActions)
   await client.getBlockNumber()
-  const hash = await client.sendTransaction({ data: WALLET_BYTECODE, chain: null })
-  const { contractAddress } = await client.waitForTransactionReceipt({ hash })
-  if (!contractAddress) throw new Error('the wallet contract was not deployed')
-  deployed = contractAddress
+  const deploy = async (data: Hex) => {
+    const hash = await client.sendTransaction({ data, chain: null })
+    const { contractAddress } = await client.waitForTransactionReceipt({ hash })
+    if (!contractAddress) throw new Error('the wallet contract was not deployed')
+    return contractAddress
+  }
+  deployed = await deploy(WALLET_BYTECODE)
+  open = await deploy(OPEN_BYTECODE)
   service = await startService({ CHAIN_RPC_URL: rpcUrl })
 })
 
@@ -71,6 +79,18 @@ describe('a smart-contract wallet', () => {
     expect(await signIn(deployed, (message) => hashMessage(message))).toBe('accepted')
     expect(await signIn(deployed, () => hashMessage('another'))).toBe('auth_invalid')
     expect(await signIn(deployed, () => `0x${'11'.repeat(65)}`)).toBe('auth_invalid')
+  })
+
+  it('signs in with a signature of any length, even an empty one', async () => {
+    for (const signature of [
+      '0x',
+      '0x01',
+      `0x${'01'.repeat(31)}`,
+      `0x${'01'.repeat(32)}`,
+    ] as const) {
+      expect(await signIn(open, () => signature), signature).toBe('accepted')
+      expect(await signIn(deployed, () => signature), signature).toBe('auth_invalid')
+    }
   })
 
   it('signs in before it is deployed', async () => {

@@ -62,6 +62,14 @@ describe('a credit of the last 24 hours', () => {
   })
 })
 
+it('a credit that the player has spent is not taken back, and the partner reads what to do', async () => {
+  const id = await credit(alice, '5', implied)
+  await implied.transact(alice, '-5')
+  const refused = await implied.rollBack(alice, id)
+  expect(refused.status).toBe(402)
+  expect(refused.body.error.message).toContain('Once they have, roll the credit back')
+})
+
 describe('a rollback that is sent twice at the same time', () => {
   it('is carried out once, and answered twice alike', async () => {
     await alice.fund('5000000')

@@ -79,7 +79,7 @@ export function checkTimes(
     const details = { maxSeconds: MAX_LIFETIME_S }
     return refuse(
       'token_lifetime',
-      'The token lives too long. Set exp at most 30 seconds after iat.',
+      'The token has a wrong lifetime. Set exp after iat, by at most 30 seconds.',
       details,
     )
   }

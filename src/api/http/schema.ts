@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { parsing } from '../../config/parse.ts'
 import { JsonNumber } from '../../core/json.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
-import { listed } from '../../core/words.ts'
+import { counted, listed } from '../../core/words.ts'
 import { AMOUNT_PATTERN, parseAmount } from '../../money/amount.ts'
 import { parseCount } from '../../money/decimal.ts'
 import { TOKENS } from '../../money/token.ts'
@@ -15,7 +15,9 @@ import type { JsonObject } from './body.ts'
  */
 
 /** A number kept as its source text. */
-export const SourceNumber = z.instanceof(JsonNumber, { error: 'must be a number' })
+export const SourceNumber = z.instanceof(JsonNumber, {
+  error: ({ input }) => (input === undefined ? 'is missing' : 'must be a number'),
+})
 
 const ADDRESS = /^0[xX][0-9a-fA-F]{40}$/
 
@@ -116,11 +118,38 @@ export const Credentials = z.object({
     ),
 })
 
-/** Words the problems that a caller meets first, where the schema has no message of its own. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+}
+
+/** Words a problem where the schema has no message of its own. */
 function worded(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
-  if (issue.code === 'invalid_value') return `must be ${listed(issue.values.map(String), 'or')}`
-  return undefined
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${TYPES[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be ${listed(issue.values.map(String), 'or')}`
+    case 'invalid_union':
+      return Array.isArray(issue['options'])
+        ? `must be ${listed(issue['options'].map(String), 'or')}`
+        : undefined
+    case 'invalid_format':
+      return issue.format === 'date' ? 'must be a date as YYYY-MM-DD' : undefined
+    case 'too_small':
+      return `must have at least ${counted(Number(issue.minimum), partOf(issue.origin))}`
+    case 'too_big':
+      return `must have at most ${counted(Number(issue.maximum), partOf(issue.origin))}`
+    default:
+      return undefined
+  }
+}
+
+function partOf(origin: string): string {
+  return origin === 'string' ? 'character' : 'item'
 }
 
 /** Parses a value, or refuses it with a list of problems by path. */
@@ -129,8 +158,7 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): { value: T } 
   if (parsed.success) return { value: parsed.data }
   const details = parsed.error.issues.map(({ path, message }) => ({
     path: path.join('.'),
-    // A caller sends numbers, and knows nothing of how they are kept.
-    message: message.replace('received JsonNumber', 'received number'),
+    message,
   }))
   return refuse(
     'invalid_request',

@@ -74,8 +74,8 @@ export const BalanceQuery = z.object(player)
 
 const MAX_ENTRIES = 500
 
-/** The last unix second that is a safe integer in milliseconds. */
-const MAX_UNIX_S = Math.floor(Number.MAX_SAFE_INTEGER / 1000)
+/** In the year 5138. A time in milliseconds is later. */
+const MAX_UNIX_S = 100_000_000_000
 
 const Time = QueryNumber(0, Number.MAX_SAFE_INTEGER)
 

@@ -193,7 +193,7 @@ export const walletOperations: TagOperation[] = [
         name: 'grant',
         summary: 'Permit a partner to debit up to a daily limit',
         description:
-          'Replaces any earlier permission for the partner and token. If `consent` is `required`, the partner cannot debit without one. A debit counts against the limit for 24 hours, to the minute, unless it is rolled back.',
+          'Replaces any earlier permission for the partner and token. If `consent` is `required`, the partner cannot debit without one. While it is `implied`, permissions bind nothing: the player’s own limits do (`POST /api/limits`). A debit counts against the limit for 24 hours, to the minute, unless it is rolled back.',
         caller: 'wallet',
         limit: 'money',
         networkLimit: 'newWallets',
@@ -216,7 +216,7 @@ export const walletOperations: TagOperation[] = [
         name: 'revoke',
         summary: 'Revoke a permission',
         description:
-          'Takes effect immediately. It also invalidates any permission signed with the current nonce but not yet granted.',
+          'Takes effect immediately if `consent` is `required`. It also invalidates any permission signed with the current nonce but not yet granted.',
         caller: 'wallet',
         limit: 'money',
         networkLimit: 'newWallets',

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+import { RentBody } from '../../../../src/api/ad-rental/schema.ts'
 import { BetBody } from '../../../../src/api/crash/schema.ts'
 import {
   AmountWei,
@@ -9,7 +10,9 @@ import {
   validate,
   Wallet,
 } from '../../../../src/api/http/schema.ts'
+import { SetBody } from '../../../../src/api/protection/schema.ts'
 import { parseJson } from '../../../../src/core/json.ts'
+import { isRefusal } from '../../../../src/core/refusal.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../../../src/crash/bet.ts'
 import { codeOf } from '../../support/builders.ts'
 
@@ -155,19 +158,36 @@ describe('a bet', () => {
     })
   })
 
-  it('is refused as a number, not as a JsonNumber, where text belongs', () => {
-    const answer = validate(BetBody, parseJson('{"token":"ETH","amountWei":5}'))
-    const message = 'Invalid input: expected string, received number'
-    expect(answer).toMatchObject({ error: { details: [{ path: 'amountWei', message }] } })
-  })
-
-  it('is refused in plain words for a missing field and an unknown value', () => {
-    const answer = validate(BetBody, parseJson('{"token":"BTC"}'))
-    const details = [
+  it('is refused in plain words for a missing field, an unknown value and another type', () => {
+    const wrong = (body: string) => {
+      const answer = validate(BetBody, parseJson(body))
+      return isRefusal(answer) ? answer.error.details : null
+    }
+    expect(wrong('{"token":"BTC"}')).toEqual([
       { path: 'token', message: 'must be ETH or USDG' },
       { path: 'amountWei', message: 'is missing' },
-    ]
-    expect(answer).toMatchObject({ error: { details } })
+    ])
+    expect(wrong('{"token":"ETH","amountWei":5,"roundId":"3"}')).toEqual([
+      { path: 'amountWei', message: 'must be a string' },
+      { path: 'roundId', message: 'must be a number' },
+    ])
+    expect(wrong('[]')).toEqual([{ path: '', message: 'must be an object' }])
+  })
+
+  it.each([
+    [SetBody, '{"kind":"exclusion"}', 'must be loss, wager, deposit or session'],
+    [RentBody.pick({ date: true }), '{"date":"30.11.2026"}', 'must be a date as YYYY-MM-DD'],
+    [RentBody.pick({ date: true }), '{}', 'is missing'],
+    [RentBody.pick({ hours: true }), '{}', 'is missing'],
+    [RentBody.pick({ title: true }), '{"title":" "}', 'must have at least 1 character'],
+    [
+      RentBody.pick({ title: true }),
+      `{"title":"${'a'.repeat(81)}"}`,
+      'must have at most 80 characters',
+    ],
+  ] as const)('or another request says what a field must be: %#', (schema, json, message) => {
+    const answer = validate<unknown>(schema, parseJson(json))
+    expect(answer).toMatchObject({ error: { details: [{ message }] } })
   })
 
   it('that is wrong in several places gets an error for each', () => {
