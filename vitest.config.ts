@@ -75,8 +75,8 @@ const OF_BROWSERS = {
   ...OF_SERVICES,
   globalSetup: [OF_SERVICES.globalSetup, './test/browser/unpack.ts'],
 }
-/** Long by nature: a fifth game is compiled, flights end when they end, and speed is measured, not asserted. */
-const LONG_STORIES = ['fifth-game', 'crash-page', 'crash-live-page', 'speed-page'].map(
+/** Long by nature: a fifth game is compiled, and flights end when they end. */
+const LONG_STORIES = ['fifth-game', 'crash-page', 'crash-live-page'].map(
   (name) => `test/browser/${name}.test.ts`,
 )
 
@@ -207,6 +207,8 @@ export default defineConfig({
           ...PATIENCE,
         },
       },
+      // Measures and asserts nothing: `npm run bench:page`.
+      { test: { name: 'speed', include: ['test/bench/page-speed.test.ts'], ...OF_BROWSERS } },
       // Long by nature, so `npm test` leaves it out: `npm run test:deep`.
       {
         test: {

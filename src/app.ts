@@ -30,11 +30,10 @@ const tooLarge = () =>
 
 const incomplete = () => answerRefusal(brokenOff())
 
-/** The whole API on one screen. */
+/** Where each part of the API is mounted. A part's `routes.ts` lists its actions. */
 export const app = new Hono<{ Bindings: Env }>({ getPath: withoutLastSlash })
   // A misconfigured service answers nothing at all.
-  .use('/api/*', (c, next) => (loadConfig(c.env), next()))
-  .use('/log/*', (c, next) => (loadConfig(c.env), next()))
+  .use((c, next) => (loadConfig(c.env), next()))
   // Registered before the body limit, because it answers an oversized body in JSON-RPC.
   .route('/api/rpc', rpcRoutes)
   .post('/api/*', limitedBody({ tooLarge, incomplete }))

@@ -411,6 +411,18 @@ describe('production', () => {
     expect(await response.json()).toMatchObject({ error: { code: 'not_configured' } })
     expect(logged.mock.calls.flat().join()).toContain('must be drand-quicknet')
   })
+
+  it.each([
+    '/api/health',
+    '/log/v1/checkpoint',
+    '/exports/v1/plays/2026-11-22.jsonl.gz',
+    '/.well-known/jwks.json',
+  ])('answers nothing at all if it is misconfigured: %s', async (path) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const careless = { ...production, CRASH_PEPPER: 'committed' }
+    const response = await app.request(`http://fairhouse.test${path}`, {}, careless)
+    expect([path, response.status]).toEqual([path, 503])
+  })
 })
 
 describe('the faucet', () => {

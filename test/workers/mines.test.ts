@@ -12,6 +12,7 @@ import { verifyGameReceipt } from '../../src/verify/receipt.ts'
 import { SOON } from '../shared/soon.ts'
 import { archived, grow, keys, useShortSegments } from './archive.ts'
 import { changeConfig } from './configuration.ts'
+import { costsOf } from './costs.ts'
 import { archivedLines, headOf, interruptNextEntry } from './journals.ts'
 import { ask, setLimit } from './limits.ts'
 import { setModes, setTerms } from './operator.ts'
@@ -446,11 +447,12 @@ describe('after a failure', () => {
 
 it('a step of a game costs one row, and its opening no more than a play', async () => {
   const stub = ledger(env, alice.wallet)
-  await alice.play({ nonce: 0 })
-  await open({ nonce: 1 })
+  const rowsFor = async (work: () => Promise<unknown>) => (await costsOf(work)).rows
+  const play = await rowsFor(() => alice.play({ nonce: 0 }))
+  expect(await rowsFor(() => open({ nonce: 1 }))).toBeLessThanOrEqual(play)
   const { safe } = await tiles()
-  await pick(safe[0]!, 1)
-  await pick(safe[1]!, 1)
+  expect(await rowsFor(() => pick(safe[0]!, 1))).toBe(1)
+  expect(await rowsFor(() => pick(safe[1]!, 1))).toBe(1)
   await cashOut(1)
   const ids = await rowsOf<{ id: string }>(stub, 'SELECT operation_id AS id FROM journal_1')
   expect(ids.map(({ id }) => id).slice(1)).toEqual([

@@ -3,7 +3,7 @@ import { refuse } from '../../core/refusal.ts'
 import type { ApiCall, Handler } from './call.ts'
 import { refuseToken } from './token.ts'
 
-/** Checks the operator's token before handling a call. Without a configured one, nobody learns that the call exists. */
+/** Checks the operator's token before handling a call. */
 export function monitored<C extends ApiCall<unknown>>(handler: Handler<C>): Handler<C> {
   return async (call) => {
     const { metricsToken } = loadConfig(call.env)
