@@ -88,10 +88,8 @@ export class VaultWatch extends DurableObject<Env> {
   }
 
   /**
-   * Reads what is new on the chain, unless another caller did so within the last second. Simultaneous
-   * callers share one look. Doesn't wait for what it found to reach the ledgers of others than the account. Returns
-   * whether everything confirmed has reached its ledger.
-   * @param account if only its own ledger counts
+   * Reads new blocks; callers within a second share one read. Returns whether every confirmed event has been delivered.
+   * @param account waits for, and reports on, this account's ledger only
    */
   async catchUp(account?: string): Promise<boolean> {
     const isFresh = this.#kernel.clock.now() - this.#lookedAt < LOOK_EVERY_MS && !this.#looking
@@ -119,7 +117,7 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#isDelivered(account)
   }
 
-  /** Returns how a nonce was used up; null if it wasn't, if the chain may change it or, `ifCurrent`, can't be read. */
+  /** Returns how a nonce was used. Null if it is unused, not yet final or, with `ifCurrent`, if the watch is behind. */
   async nonceUse(player: Address, nonce: number, ifCurrent = false): Promise<NonceUse | null> {
     return ifCurrent && !this.#isCurrent ? null : nonceUseOf(this.#store, player, nonce)
   }

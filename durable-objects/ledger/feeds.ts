@@ -74,8 +74,8 @@ export class Feeds implements LedgerPart {
   }
 
   /**
-   * Returns whether an entry is in the journal, or is known to have been lost. One whose segment the archive has lost
-   * counts as being there: bets wait for this position after a restore of D1, and nobody could ever look.
+   * Returns whether an entry is in the journal. One in a segment that the archive has lost counts as present: it can
+   * never be checked, and after a restore of D1 bets wait for this position.
    */
   async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
     const { journal, owner, wallet } = this.#kernel

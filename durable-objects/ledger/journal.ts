@@ -56,7 +56,7 @@ interface Recorded<Result> extends Operation, EntryRef {
   head: Head
 }
 
-/** An operation with what the journal amounted to before it. */
+/** An operation with the journal's state before it. */
 export interface Transition<Result> extends Recorded<Result> {
   before: Head
 }

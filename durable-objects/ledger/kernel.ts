@@ -110,8 +110,8 @@ export class LedgerKernel extends Kernel {
   }
 
   /**
-   * Whether the journal has no room left for a play. It has room for one that the archive waits for: that discloses the
-   * seed with which the oldest segment here ends, and there is at most one for each segment that leaves.
+   * Whether the journal has no room left for a play. One is still accepted: the play that discloses the seed at the end
+   * of the oldest segment here, because that segment can't be archived before it.
    */
   get isFullForPlay(): boolean {
     return this.isFull && !this.#awaitsPlay()

@@ -238,5 +238,5 @@ export class Limits implements LedgerPart {
 /** Refuses to show the limits after a change that was made all the same. */
 export const CHANGE_HOLDS = refuse(
   'archive_unavailable',
-  'Your change holds. What you have used of your limits cannot be shown now, because the archive of older entries does not answer.',
+  'Your change is saved. What you have used of your limits cannot be shown now. Try again later.',
 )

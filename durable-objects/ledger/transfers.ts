@@ -62,7 +62,7 @@ const STATEMENT_LOOK = 1_000
 
 type Debit = Pick<PartnerTransaction, 'partner' | 'token' | 'amountWei' | 'debits'>
 
-/** The result of preparing a movement. A ready one continues; its refusal, if any, is stored as its answer. */
+/** Whether a movement may proceed now. If it is ready, a refusal becomes its permanent answer. */
 type Prepared = { isReady: true; refusal: Refusal | null } | { isReady: false; refusal: Refusal }
 
 /** What was decided about a request. `change` is what its movement changes in the ledger's state beside balances. */

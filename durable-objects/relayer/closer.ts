@@ -93,7 +93,7 @@ export class Closer {
         'The relayer paid this for the ledger, which has lost it. Restore the ledger.',
       )
     }
-    // What was paid after its refund has an end, but a ledger that loses the act must not take it for the last word.
+    // A payout that was paid after its refund has ended on chain. A restored ledger must not take that end for final.
     const isPaidLater = isRefunded && outcome === 'confirmed'
     if (isPaidLater || state === 'queued' || state === 'closed') payouts.close(id, actId, paid)
     return null

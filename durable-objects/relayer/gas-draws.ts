@@ -15,8 +15,8 @@ const TABLES = `
 `
 
 /**
- * Selects the transaction of a payout that another one has cost its nonce, so that it used no gas. Not if there are
- * several: a node that does not find receipts makes every mined transaction look so.
+ * Selects a payout's transaction that lost its nonce to another one, and so used no gas. Selects none if several did: a
+ * node that does not find receipts makes every mined transaction look so.
  */
 const LOST = `SELECT max(id) FROM transactions
   WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`

@@ -270,7 +270,7 @@ export class Watcher {
             step,
           })
         }
-        // The chain had dropped its burn, and then an earlier payment, before which the vault burns nothing.
+        // The chain dropped its burn and then an earlier payment, before which the vault accepts no burn.
         if (after.kind === 'again' && isRefundedByBurn(payout))
           payouts.set(payoutId, 'burn', 'queued')
         return

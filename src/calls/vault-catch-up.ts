@@ -12,8 +12,8 @@ import { vaultWatch } from './objects.ts'
 const CURRENT_FOR_MS = 900
 
 /**
- * The latest reading, and the wallets with a deposit that had not reached their ledgers then; null if these can't be
- * told from the others, so each is asked about.
+ * The latest reading, and the wallets with a deposit that had not reached their ledgers then; null if unknown, so that
+ * each wallet is checked individually.
  */
 let current: { vaultId: string; askedAt: number; undelivered: Set<string> | null } | null = null
 
@@ -39,7 +39,7 @@ export async function catchUp(
   return answerWithin(NODE_WAIT_MS, answered).catch(() => false)
 }
 
-/** Asks about all wallets, which answers for all callers except those of wallets whose deposits are stuck. */
+/** Catches up all wallets at once. The answer serves every caller, except for wallets with a stuck deposit. */
 async function ask(
   env: Env,
   vaultId: string,

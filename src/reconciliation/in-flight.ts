@@ -17,7 +17,7 @@ export interface AccountPosition {
   at: number
 }
 
-/** The range of what a position may rightly lack of its account's events, in smallest units; payouts are negative. */
+/** By how much a position may rightly lag behind its account's events, in smallest units; payouts are negative. */
 interface Lack {
   least: bigint
   most: bigint

@@ -130,5 +130,5 @@ it('takes turns with the command: what one proposes there is confirmed here', as
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByText('Nothing waits.').waitFor()
   expect((await operate('modes')).output).toContain('withdrawals: draining')
-  expect((await operate('status', '--as', 'viewer')).output).toContain('Everything works.')
+  expect((await operate('status', '--as', 'viewer')).output).toContain('All parts are up.')
 })

@@ -155,7 +155,7 @@ export const PickAnswer = component('MinesPickAnswer', {
 export const PlayDisclosureAnswer = describes<{ ok: true } & FeedPlay>()(
   describedComponent('DisclosedPlay', 'Everything needed to check a play.', {
     ok,
-    wallet: address('Who played'),
+    wallet: address('The player'),
     ...play,
   }),
 )

@@ -10,7 +10,7 @@ export type JsonObject = Record<string, unknown>
 
 /** The refusal of a body that its sender breaks off. */
 export const brokenOff = () =>
-  refuse('invalid_request', 'The body ends before it is complete. Send the request again.')
+  refuse('invalid_request', 'The request body is incomplete. Send the request again.')
 
 /**
  * Limits the size of a body. To do so it reads a body of unknown length, whose sender may break it off.

@@ -74,7 +74,7 @@ const tooLarge = rpcError(
   `The body is too large. Send at most ${MAX_BODY_BYTES} bytes.`,
 )
 
-const incomplete = rpcError('parse', 'The body ends before it is complete. Send the request again.')
+const incomplete = rpcError('parse', 'The request body is incomplete. Send the request again.')
 
 const batchTooLarge = rpcError('internal', 'The result of the batch is too large. Split the batch.')
 

@@ -66,7 +66,7 @@ const EVENTS: Readonly<Record<string, string>> = {
 export function showStatus(state: State): void {
   const { operator, health, stuck, reserve, version, acts } = printableIn(state)
   console.log(`You are ${operator.wallet}, ${operator.role}.`)
-  console.log(health.status === 'up' ? 'Everything works.' : 'Some parts are degraded:')
+  console.log(health.status === 'up' ? 'All parts are up.' : 'Some parts are degraded:')
   for (const [name, { status, message, ageMs }] of Object.entries(health.parts)) {
     const event = EVENTS[name] ?? 'as of'
     const age = ageMs === null ? '' : `, ${event} ${Math.round(ageMs / 1_000)} s ago`
@@ -154,7 +154,7 @@ export async function showJournal(
       },
     ],
     'The journal holds.',
-    'The journal does not hold.',
+    'The journal failed its checks.',
   )
 }
 

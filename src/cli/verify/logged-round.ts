@@ -38,10 +38,7 @@ export async function loggedRound(log: SiteLog, plan: LoggedEntry): Promise<Roun
 /** Why a result was not compared with a public log, or with the chain. */
 export interface Uncompared {
   why: string
-  /**
-   * Whether a later try may find more. Otherwise the site keeps no log of then, the round's end may still come, or no
-   * node was named.
-   */
+  /** Whether trying later may help. */
   isUnreached: boolean
 }
 

@@ -88,7 +88,7 @@ describe('npm run operate -- journal', () => {
     )
     expect(printed.slice(-2)).toEqual([
       '  ✗ each entry is signed by its operator',
-      'The journal does not hold.',
+      'The journal failed its checks.',
     ])
   })
 
