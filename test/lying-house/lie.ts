@@ -11,6 +11,7 @@ export interface Lie {
     | 'late visitor'
     | 'two visitors'
     | 'patient visitor'
+    | 'late round'
     | 'export'
     | 'lootbox'
     | 'lootbox day'

@@ -108,6 +108,10 @@ const VISITS: Record<Lie['story'], (told: Told) => Promise<void>> = {
     await house.pass(PATIENCE_MS)
     await watch.look()
   },
+  'late round': async (told) => {
+    await told.house.pass(PATIENCE_MS)
+    await playRound(told)
+  },
   'two visitors': async (told) => {
     const { house, watch } = told
     await house.pass(5_000)

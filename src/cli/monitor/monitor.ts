@@ -77,7 +77,7 @@ export class Monitor {
   readonly #reading: LogReading
   readonly #times: EntryTimes
   #undisclosed: UndisclosedRound[]
-  /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
+  /** When the latest checkpoint, or an older one, was last asked for, in unix milliseconds; null before the first. */
   #askedAt: number | null
   /** The same of the checkpoint before it, which lacks the entries that are being taken. */
   #absentAt: number | null
@@ -242,7 +242,8 @@ export class Monitor {
       expectNone(this.#follower.extend(text, checkpoint, leaves))
       this.#absentAt = this.#askedAt
     } else await this.#compare(text, checkpoint)
-    if (checkpoint.size === this.#follower.size) this.#askedAt = askedAt
+    // An older checkpoint lacks everything that the latest one lacks, so the log was seen without it now, too.
+    this.#askedAt = askedAt
   }
 
   /** Returns what to tell of the entries that were taken since it was last told. */

@@ -24,7 +24,7 @@ export interface MonitorState {
   newestAt?: number
   /** The ended rounds whose disclosures are not checked yet. */
   undisclosed: UndisclosedRound[]
-  /** When the latest checkpoint was last asked for, in unix milliseconds; null before the first. */
+  /** When the latest checkpoint, or an older one, was last asked for, in unix milliseconds; null before the first. */
   askedAt: number | null
   /** Since when it has been answered without a break; null if it has not. */
   answeredSince: number | null

@@ -33,6 +33,23 @@ export const LOG_LIES: Lie[] = [
     proof: 'checkpoints',
   },
   {
+    name: 'the log stands still at an older checkpoint while the table plays on',
+    edits: [
+      [
+        LOG,
+        'const size = this.#isOpen ? this.#store.size() : 0',
+        `const whole = this.#isOpen ? this.#store.size() : 0
+    const before = this.#isOpen ? this.#store.find('end', '2')?.index : undefined
+    const size = before === undefined || whole === before + 1 ? whole : before`,
+      ],
+    ],
+    story: 'late round',
+    caughtBy: 'monitor',
+    finding: ['the plan of a round is public before its bets close', 'the log had no plan of it'],
+    // Nobody signs what the table shows.
+    proof: null,
+  },
+  {
     name: 'an entry is changed after it was signed',
     edits: [
       [

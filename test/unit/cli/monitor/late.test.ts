@@ -69,6 +69,23 @@ describe('bets that are public after their beacon, whatever time they carry,', (
     )
   })
 
+  it('prove a breach if the log has answered with an older checkpoint', async () => {
+    house.table = WITHHELD
+    const watching = monitorOf(house)
+    house.append(terms, plan)
+    vi.setSystemTime(BEFORE_CLOSE)
+    expect(await foundBy(watching)).toEqual([])
+    house.size = 1
+    for (let at = BEFORE_CLOSE + 2_000; at < beaconAt + 30_000; at += 2_000) {
+      vi.setSystemTime(at)
+      expect(await foundBy(watching)).toEqual([])
+    }
+    house.size = null
+    house.append(bets)
+    vi.setSystemTime(beaconAt + 30_000)
+    expect(await foundBy(watching)).toMatch(/its bets were public before/)
+  })
+
   it('are only reported if the table showed their root while the log took no entries', async () => {
     house.table = CLOSED
     const looksAt = [BEFORE_CLOSE, bets.at + 2_000, beaconAt + 5_000]

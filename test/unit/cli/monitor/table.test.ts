@@ -119,8 +119,15 @@ describe('the monitor compares the table with the log', () => {
 describe('a log that stands still while the table plays on', () => {
   const UNPLANNED = { ...CLOSED, roundId: 8, betCount: 5 }
 
-  /** Returns what each look finds if the log has one ended round, and the table shows this from then on. */
-  async function foundWhile(shown: object, looksAt: number[]): Promise<unknown[]> {
+  /**
+   * Returns what each look finds if the log has one ended round, and the table shows this from then on.
+   * @param size of the checkpoint that the log shows from then on; null for its own
+   */
+  async function foundWhile(
+    shown: object | null,
+    looksAt: number[],
+    { size = null }: { size?: number | null } = {},
+  ): Promise<unknown[]> {
     const { terms: known, plan: planned, bets: fixed, end, whole } = playedRound()
     house.append(known, planned, fixed, end)
     house.rounds.set('7', whole)
@@ -128,7 +135,7 @@ describe('a log that stands still while the table plays on', () => {
     vi.setSystemTime(start)
     const watching = monitorOf(house)
     const found: unknown[] = [await foundBy(watching)]
-    house.table = shown
+    Object.assign(house, { table: shown, size })
     for (const at of looksAt) {
       vi.setSystemTime(start + at)
       found.push(await foundBy(watching))
@@ -139,6 +146,11 @@ describe('a log that stands still while the table plays on', () => {
   it('proves a breach once bets were taken in a round without a plan', async () => {
     const claim = 'the plan of a round is public before its bets close'
     expect(await foundWhile(UNPLANNED, [600_000, 604_999, 605_000])).toEqual([[], [], [], claim])
+  })
+
+  it('proves a breach even if it is shown with an older checkpoint', async () => {
+    const claim = 'the plan of a round is public before its bets close'
+    expect(await foundWhile(UNPLANNED, [600_000, 605_000], { size: 3 })).toEqual([[], [], claim])
   })
 
   it('proves nothing about a round that had closed before the log began, which a closed table shows', async () => {
