@@ -171,9 +171,11 @@ export class LogReading {
     return this.#beganAt
   }
 
-  /** Returns whether the log has planned this round or a later one. */
+  /** Returns whether the log has planned this round, or a later one and owes no plan of this one. */
   hasReached(roundId: number): boolean {
-    return this.#newestRound !== null && roundId <= this.#newestRound
+    if (this.#newestRound === null || roundId > this.#newestRound) return false
+    // A plan that is numbered ahead must not stand for those that it skips.
+    return this.#awaited.get(String(roundId))?.what !== 'plan'
   }
 
   /**

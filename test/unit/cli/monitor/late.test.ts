@@ -161,7 +161,7 @@ describe('bets that a log which did not answer shows after their beacon', () => 
       await expect(watching.look()).rejects.toThrow()
     }
     house.isSilent = false
-    house.append(...(before.length === 0 ? [plan] : []), bets)
+    house.append(...(before.includes(plan) ? [] : [plan]), bets)
     vi.setSystemTime(backAt)
     return foundBy(watching)
   }
@@ -184,12 +184,16 @@ describe('bets that a log which did not answer shows after their beacon', () => 
     )
   })
 
-  it('prove a breach if the table showed another root, even if the log had no plan then', async () => {
-    house.table = { ...CLOSED, betCount: 2, betsRoot: 'a1'.repeat(32) }
-    expect(await foundAfterSilence([bets.at + 500], beaconAt + 60_000, [])).toMatch(
-      /with the root that the table showed/,
-    )
-  })
+  it.each([[[]], [[6, 9]]])(
+    'prove a breach if the table showed another root, even if the log had only the plans %j then',
+    async (others) => {
+      house.table = { ...CLOSED, betCount: 2, betsRoot: 'a1'.repeat(32) }
+      const before = others.map((roundId) => ({ ...plan, id: `${roundId}`, roundId }))
+      expect(await foundAfterSilence([bets.at + 500], beaconAt + 60_000, before)).toMatch(
+        /with the root that the table showed/,
+      )
+    },
+  )
 
   it.each([[[plan]], [[]]])(
     'are not reported if the table showed their root in time, after the plans %j',

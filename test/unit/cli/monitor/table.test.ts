@@ -153,6 +153,32 @@ describe('a log that stands still while the table plays on', () => {
     expect(await foundWhile(UNPLANNED, [600_000, 605_000], { size: 3 })).toEqual([[], [], claim])
   })
 
+  it('proves a breach even if the log has the plan of a later round', async () => {
+    house.append(terms, plan, { ...plan, id: '900', roundId: 900 })
+    vi.setSystemTime(BEFORE_CLOSE)
+    const watching = monitorOf(house)
+    expect(await foundBy(watching)).toEqual([])
+    house.table = UNPLANNED
+    vi.setSystemTime(beaconAt + 3_000)
+    expect(await foundBy(watching)).toEqual([])
+    vi.setSystemTime(beaconAt + 9_000)
+    expect(await foundBy(watching)).toBe('the plan of a round is public before its bets close')
+  })
+
+  it('proves nothing about a round whose plan was overtaken by that of the next one', async () => {
+    house.append(terms, plan, { ...plan, id: '9', roundId: 9 })
+    vi.setSystemTime(BEFORE_CLOSE)
+    const watching = monitorOf(house)
+    house.table = { ...OPEN, roundId: 8 }
+    expect(await foundBy(watching)).toEqual([])
+    house.append({ ...plan, id: '8', roundId: 8 })
+    house.table = UNPLANNED
+    for (const later of [2_000, 9_000]) {
+      vi.setSystemTime(beaconAt + later)
+      expect(await foundBy(watching)).toEqual([])
+    }
+  })
+
   it('proves nothing about a round that had closed before the log began, which a closed table shows', async () => {
     house.append(predecessorEntry('localhost:8787/log', null, bets.at + 1))
     house.table = { ...CLOSED, betCount: 5 }
