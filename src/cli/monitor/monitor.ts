@@ -138,9 +138,9 @@ export class Monitor {
     const { taken } = this.#follower
     const checkpoint = await this.#readLog(askedAt)
     const notices = [...this.#newNotices(), ...this.#reading.missing(Date.now())]
-    const { breach, notice } = await this.#table.compare(this.#reading, this.#askedAt ?? askedAt)
-    expectNone(breach)
-    if (notice !== null) notices.push(notice)
+    const table = await this.#table.compare(this.#reading, this.#askedAt ?? askedAt)
+    expectNone(table.breach)
+    notices.push(...table.notices)
     const rounds = await this.#checkRounds()
     const { size } = this.#follower
     const signers = new Set(checkpoint.signatures.map(({ key }) => key))

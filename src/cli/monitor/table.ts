@@ -1,3 +1,4 @@
+import { isoTime } from '../../core/utc-day.ts'
 import type { RoundPlan } from '../../crash/plan.ts'
 import type { Breach } from '../../transparency/follower.ts'
 import { breachOf, checksOf } from '../../verify/logged-breach.ts'
@@ -6,7 +7,7 @@ import type { LogReading } from '../../verify/logged.ts'
 import { verifyShown, type ShownRound } from '../../verify/shown-round.ts'
 import type { Client } from '../shared/client.ts'
 import { CommandError } from '../shared/terminal.ts'
-import { UnplannedRound } from './unplanned.ts'
+import { REPORTED_AFTER_MS, UnplannedRound } from './unplanned.ts'
 
 /** A read keeps an idle table awake, so that it opens another round. Less often than this, it may sleep. */
 const IDLE_MS = 60_000
@@ -33,6 +34,8 @@ export class Table {
   /** What was last compared, and whether that round had bets. */
   #compared = ''
   #isBusy = false
+  /** Since when the table has not answered, and when that was last reported; null while it answers. */
+  #silence: { since: number; reportedAt: number } | null = null
 
   constructor(client: Client) {
     this.#client = client
@@ -47,18 +50,36 @@ export class Table {
     reading: LogReading,
     checkpointAt: number,
     isSilent = false,
-  ): Promise<{ breach: Breach | null; notice: string | null }> {
-    const unplanned = this.#unplanned.judge(reading, checkpointAt)
+  ): Promise<{ breach: Breach | null; notices: string[] }> {
+    const { breach, notice } = this.#unplanned.judge(reading, checkpointAt)
+    const notices = notice === null ? [] : [notice]
     const askedAt = Date.now()
     const newest = reading.newest()
     const isDue = isSilent ? this.#mayChange(newest, askedAt) : this.#isWanted(newest, askedAt)
-    if (unplanned.breach || !isDue) return unplanned
+    if (breach || !isDue) return { breach, notices }
     const shown = await this.#read()
-    if (!shown) return unplanned
+    if (!shown) return { breach, notices: [...notices, ...this.#noteSilence(askedAt, isSilent)] }
+    this.#silence = null
     this.#changesAt = changeOf(shown, Date.now())
     this.#newestShown = shown.roundId
     this.#unplanned.see(shown, reading, Date.now())
-    return { ...unplanned, breach: this.#compareOpen(shown, reading, { askedAt, isSilent }) }
+    return { breach: this.#compareOpen(shown, reading, { askedAt, isSilent }), notices }
+  }
+
+  /**
+   * Notes that the table did not answer. That proves nothing, but the reader should know that nothing is compared.
+   * @param isSilent whether the log does not answer either, which the reader is told anyway
+   */
+  #noteSilence(askedAt: number, isSilent: boolean): string[] {
+    // Read again in a minute.
+    this.#lookedAt = askedAt - READ_EVERY_MS + IDLE_MS
+    this.#silence ??= { since: askedAt, reportedAt: askedAt }
+    const { since, reportedAt } = this.#silence
+    if (isSilent || askedAt < reportedAt + REPORTED_AFTER_MS) return []
+    this.#silence.reportedAt = askedAt
+    return [
+      `The table has not answered you since ${isoTime(since)}, so nothing was compared with it. If it answers others, the house may hide from you that it plays on, or plays otherwise: compare your log with theirs.`,
+    ]
   }
 
   #isWanted(newest: LoggedRound | null, now: number): boolean {
@@ -105,10 +126,11 @@ export class Table {
     return true
   }
 
-  /** Returns what the table shows; null if it does not answer, which proves nothing. */
+  /** Returns what the table shows; null if it does not answer with a round, which proves nothing. */
   async #read(): Promise<ShownRound | null> {
     try {
-      return await this.#client.get<ShownRound>('/api/crash', { action: 'watch' })
+      const shown = await this.#client.get<ShownRound | null>('/api/crash', { action: 'watch' })
+      return Number.isSafeInteger(shown?.roundId) ? shown : null
     } catch (fault) {
       if (fault instanceof CommandError) return null
       throw fault

@@ -4,8 +4,8 @@ import { LATENESS_MS } from '../../verify/logged-round.ts'
 import type { LogReading } from '../../verify/logged.ts'
 import type { ShownRound } from '../../verify/shown-round.ts'
 
-/** A log without the table's rounds is reported after this time, and as often. */
-const REPORTED_AFTER_MS = 600_000
+/** A log without the table's rounds, or a table without an answer, is reported after this time, and as often. */
+export const REPORTED_AFTER_MS = 600_000
 
 /** Times are in unix milliseconds, by the reader's clock. */
 interface Unplanned {

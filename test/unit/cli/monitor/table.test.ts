@@ -217,6 +217,47 @@ describe('a log that stands still while the table plays on', () => {
   })
 })
 
+describe('a table that does not answer the monitor', () => {
+  const REPORTED = expect.stringMatching(/^The table has not answered you since 20/)
+  const MINUTE_MS = 60_000
+
+  /** Returns what each look of two seconds finds that finds anything, with its minute. */
+  async function foundOver(minutes: number, tableAt: (minute: number) => object | null) {
+    const { terms: known, plan: planned, bets: fixed, end, whole } = playedRound()
+    house.append(known, planned, fixed, end)
+    house.rounds.set('7', whole)
+    const start = end.at + 1_000
+    vi.setSystemTime(start)
+    const watching = monitorOf(house)
+    const found: unknown[] = []
+    for (let ms = 0; ms <= minutes * MINUTE_MS; ms += 2_000) {
+      vi.setSystemTime(start + ms)
+      house.table = tableAt(ms / MINUTE_MS)
+      const at = await foundBy(watching)
+      if (at.length > 0) found.push([ms / MINUTE_MS, at])
+    }
+    return found
+  }
+
+  it.each<[string, object | null]>([
+    ['refuses', null],
+    ['shows no round', { ok: true }],
+  ])('is reported every ten minutes if it %s', async (_what, shown) => {
+    // The log has no open round, so the table is first asked after ten minutes.
+    expect(await foundOver(31, () => shown)).toEqual([
+      [20, [REPORTED]],
+      [30, [REPORTED]],
+    ])
+    // Afterwards once a minute.
+    expect(reads()).toBe(22)
+  })
+
+  it('is not reported after a short outage', async () => {
+    const isDown = (minute: number) => minute % 12 < 9
+    expect(await foundOver(60, (minute) => (isDown(minute) ? null : CLOSED))).toEqual([])
+  })
+})
+
 describe('a pepper that the house knows', () => {
   const local = playedRound()
   const found = async (origin: string) => foundBy(monitorOf(house, { origin }))
