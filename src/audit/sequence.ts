@@ -87,6 +87,8 @@ interface WalletOrder {
   settledAt: number
   /** Plays that came before an earlier one, which was late or took longer. */
   waiting: PlayRun[]
+  /** The plays that the audit has gone on without. */
+  gaps: Gap[]
   /** The first play of the first row, and the plays before it: a game of mines may have ended after later plays. */
   start: { first: number; seedHash: string }
   earlier: PlayRun[]
@@ -94,6 +96,18 @@ interface WalletOrder {
    * Whether the first row is a game of mines that may have begun before the first day, which has the plays after it.
    */
   mayBeginBefore: boolean
+}
+
+/** Plays that were not there when those after them were checked. They may still come. */
+interface Gap {
+  from: number
+  to: number
+  /** The seed hash that the play before them promised; null if it isn't known. */
+  promised: string | null
+  /** The seed hash of the play after them; null if it isn't known. */
+  next: string | null
+  /** Whether they are a game that was open at the end of the last day. It must be there once it is not. */
+  isOpen: boolean
 }
 
 /** Returns whether a wallet's play is a game of mines that had not ended. */
@@ -107,8 +121,6 @@ export class PlaySequence implements SequenceCheck {
   readonly late = { plays: 0, wallets: new Set<string>() }
   readonly #wallets = new Map<string, WalletOrder>()
   readonly #startsAt: number | null
-  /** The gaps that were reported, by their wallets and first numbers. */
-  readonly #reported = new Set<string>()
 
   /** @param startsAt of the first day, in unix milliseconds; null if it has the first play of every wallet */
   constructor(startsAt: number | null) {
@@ -129,14 +141,26 @@ export class PlaySequence implements SequenceCheck {
     }
   }
 
-  /** Ends a day: reports the plays that are missing before others, except the game that the day's manifest names. */
+  /**
+   * Ends a day: reports the plays that are missing before others, except the game that the day's manifest names, and
+   * goes on with those after them: a gap that is explained must not excuse everything later.
+   */
   endDay(day: string, isOpen: IsOpen): void {
     for (const [wallet, order] of this.#wallets) {
+      for (const gap of order.gaps) {
+        if (!gap.isOpen || isOpen(wallet, gap.from)) continue
+        gap.isOpen = false
+        this.#findMissing(wallet, [gap.from, gap.to], day)
+      }
       if (order.waiting.length === 0) continue
       let next = startOfRest(order)
       for (const { first, draws } of inOrder(order.waiting)) {
         if (isOpen(wallet, next)) next++
-        if (first > next) this.#findMissing(wallet, [next, first - 1], day)
+        if (first > next) {
+          this.#findMissing(wallet, [next, first - 1], day)
+          this.#passOpen(wallet, order, isOpen)
+          this.#goOn(order, first)
+        }
         next = Math.max(next, first + draws.length)
       }
     }
@@ -146,14 +170,22 @@ export class PlaySequence implements SequenceCheck {
   finish(isOpen: IsOpen): void {
     for (const [wallet, order] of this.#wallets) {
       this.#checkEarlier(wallet, order.start, order.earlier)
-      this.#goOn(order, startOfRest(order))
-      if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1)
+      this.#passOpen(wallet, order, isOpen)
     }
   }
 
+  /** Goes on with the plays that are complete but for an open game, or for what may precede an export. */
+  #passOpen(wallet: string, order: WalletOrder, isOpen: IsOpen): void {
+    this.#goOn(order, startOfRest(order))
+    if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1, true)
+  }
+
   /** Goes on with a later play, whose predecessor's draw and promise of the next seed aren't known. */
-  #goOn(order: WalletOrder, next: number): void {
+  #goOn(order: WalletOrder, next: number, isOpen = false): void {
     if (next === order.next) return
+    const [from, to, promised] = [order.next, next - 1, order.seedHash]
+    const after = order.waiting.find(({ first }) => first === next)
+    order.gaps.push({ from, to, promised, next: after?.firstSeedHash ?? null, isOpen })
     order.next = next
     order.seedHash = null
     order.draw = null
@@ -161,11 +193,8 @@ export class PlaySequence implements SequenceCheck {
   }
 
   #findMissing(wallet: string, [from, to]: [number, number], day: string): void {
-    const gap = `${wallet} ${from}`
-    if (this.#reported.has(gap)) return
-    this.#reported.add(gap)
     const missing = from === to ? `play ${from} is` : `plays ${from} to ${to} are`
-    const problem = `${missing} missing by the end of ${day}. Only a game that the day's manifest names as open may be missing.`
+    const problem = `${missing} missing by the end of ${day}. Only a game that the day's manifest names as open may be missing. Until ${from === to ? 'it comes' : 'they come'}, nothing shows that play ${to + 1} has the promised seed.`
     this.#find(wallet, problem)
   }
 
@@ -195,7 +224,7 @@ export class PlaySequence implements SequenceCheck {
     const last = { seedHash: null, draw: null, settledAt: 0 }
     const mayBeginAt = (times[0] ?? 0) - LATEST_END_MS
     const mayBeginBefore = games[0] === 'mines' && mayBeginAt < (this.#startsAt ?? 0)
-    const order = { next, ...last, waiting: [], start, earlier: [], mayBeginBefore }
+    const order = { next, ...last, waiting: [], gaps: [], start, earlier: [], mayBeginBefore }
     this.#wallets.set(wallet, order)
     return order
   }
@@ -216,7 +245,7 @@ export class PlaySequence implements SequenceCheck {
       return
     }
     if (first < order.next) {
-      this.#find(wallet, `play ${first} is in the export twice`)
+      if (!this.#fill(order, run)) this.#find(wallet, `play ${first} is in the export twice`)
       return
     }
     if (order.seedHash !== null && order.seedHash !== firstSeedHash) {
@@ -226,6 +255,27 @@ export class PlaySequence implements SequenceCheck {
     order.settledAt = this.#followTimes(run, order.settledAt)
     order.next = first + run.draws.length
     order.seedHash = nextSeedHash
+  }
+
+  /** Puts plays into a gap, and links them with those beside it. Returns whether they are of one. */
+  #fill({ gaps }: WalletOrder, run: PlayRun): boolean {
+    const { wallet, first, firstSeedHash, nextSeedHash, draws } = run
+    const end = first + draws.length
+    const place = gaps.findIndex(({ from, to }) => from <= first && end - 1 <= to)
+    const gap = gaps[place]
+    if (!gap) return false
+    const { from, to, promised, next } = gap
+    if (first === from && promised !== null && promised !== firstSeedHash) {
+      this.#findUnpromised(wallet, first)
+    }
+    if (end - 1 === to && next !== null && next !== nextSeedHash) {
+      this.#findUnpromised(wallet, end)
+    }
+    const before = { ...gap, to: first - 1, next: firstSeedHash }
+    const after = { ...gap, from: end, promised: nextSeedHash }
+    gaps.splice(place, 1, ...[before, after].filter((rest) => rest.from <= rest.to))
+    this.#addDraws(run, null)
+    return true
   }
 
   /**
