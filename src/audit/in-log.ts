@@ -1,4 +1,3 @@
-import { batchId } from '../box-nft/log-entries.ts'
 import { canonicalJson } from '../core/canonical-json.ts'
 import { sha256Hex } from '../core/sha256.ts'
 import { DAY_MS, endOfDay, isoTime, startOfDay } from '../core/utc-day.ts'
@@ -11,6 +10,7 @@ import { checksOf } from '../verify/logged-breach.ts'
 import { isPlannedBefore } from '../verify/logged-round.ts'
 import { COMMITTED_AHEAD_MS, SeedDeadlines } from '../verify/logged-seeds.ts'
 import { verifyTerms } from '../verify/logged-terms.ts'
+import { BatchesInLog } from './batches-in-log.ts'
 import type { BoxBatch } from './boxes.ts'
 import { findingsOf, type Finding } from './finding.ts'
 import type { TermsUse } from './in-force.ts'
@@ -82,8 +82,7 @@ interface LoggedRound {
 /** What a public log says of rounds, batches of boxes and exports. */
 export class LoggedHistory {
   readonly #rounds = new Map<string, LoggedRound>()
-  /** The hash of each batch's pepper, and the pepper, by the ids of their entries. */
-  readonly #peppers = new Map<string, LogEntry[string] | undefined>()
+  readonly #batches = new BatchesInLog()
   /** The entries of exported days, by day. */
   readonly #exports = new Map<string, LogEntry>()
   /** The commitment of each lootbox day, by id: the hashes of its seed and of its pepper, and when they were logged. */
@@ -132,7 +131,11 @@ export class LoggedHistory {
     if (kind === 'terms') this.#terms.take(logged, loggedAt)
     if (logged.index === 0) this.#predecessor = predecessorOf(entry)
     if (kind === 'export') this.#exports.set(id, entry)
-    if (kind === 'batch') this.#peppers.set(id, entry['pepperHash'] ?? entry['pepper'])
+    if (kind === 'batch') {
+      const misnamed = this.#batches.take(logged, this.#terms.all())
+      // A log that succeeds another one lacks the terms under which that one's batches were logged.
+      if (!this.#predecessor) this.findings.push(...misnamed)
+    }
     if (kind === 'seeds' && id.endsWith(':hash')) this.#commitments.set(id, { entry, loggedAt })
     if (kind === 'plan') this.#takePlan(logged)
     if (kind === 'control') this.#planned.takeVersion(entry, loggedAt)
@@ -231,21 +234,8 @@ export class LoggedHistory {
   }
 
   /** Compares a batch of exported boxes with the one that was logged. */
-  checkBatch({ chainId, contract, batch, pepperHash, pepper, at }: BoxBatch): Finding[] {
-    const own = batchId({ chainId, contract, batch })
-    const parts = [
-      ['its pepper hash', 'open', pepperHash],
-      ['its pepper', 'closed', pepper],
-    ] as const
-    return parts.flatMap(([name, end, value]) => {
-      const [byNumber, byName] = [batch, own].map((id) => this.#peppers.get(`${id}:${end}`))
-      if (byNumber === value || byName === value) return []
-      // What has only the number may be of another contract.
-      if (byName === undefined && this.#isBefore(at)) return []
-      const isMissing = byNumber === undefined && byName === undefined
-      const is = isMissing ? 'not in the public log' : 'not the logged one'
-      return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]
-    })
+  checkBatch(batch: BoxBatch): Finding[] {
+    return this.#batches.check(batch, this.#isBefore(batch.at))
   }
 
   /** Compares plays that are paid in the same way with the logged terms that they name. */

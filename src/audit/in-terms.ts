@@ -83,6 +83,11 @@ export class LoggedTerms {
     return hash === null ? null : (this.#entries.get(hash)?.logged ?? null)
   }
 
+  /** Returns the entries of all terms, in the order of the log. */
+  all(): LoggedEntry[] {
+    return [...this.#entries.values()].map(({ logged }) => logged)
+  }
+
   /** Returns when some terms were logged, in unix milliseconds; null if they were not. */
   loggedAt(hash: string | null): number | null {
     return hash === null ? null : (this.#entries.get(hash)?.loggedAt ?? null)

@@ -28,5 +28,24 @@ export function closedEntryId(id: number | string): string {
 
 /** Returns how the ids of a batch begin if the log has its number of another contract. */
 export function batchId(of: { chainId: number; contract: string; batch: number }): string {
-  return `${of.chainId}:${of.contract.toLowerCase()}:${of.batch}`
+  return `${contractId(of)}:${of.batch}`
+}
+
+/** Returns how a contract is named in such ids. */
+export function contractId(of: { chainId: number; contract: string }): string {
+  return `${of.chainId}:${of.contract.toLowerCase()}`
+}
+
+/** Returns whether an id is that of an entry with the hash of a batch's pepper under the batch's number. */
+export function isNumbered(id: string): boolean {
+  return /^\d+:open$/.test(id)
+}
+
+/**
+ * Returns the contract that the id of a batch's entry names, and the id under which the log has the pepper hash of that
+ * number; null if it names none.
+ */
+export function contractIn(id: string): { contract: string; numberedId: string } | null {
+  const [, contract, batch] = /^(\d+:0x[0-9a-f]{40}):(\d+):(?:open|closed)$/.exec(id) ?? []
+  return contract && batch ? { contract, numberedId: openEntryId(batch) } : null
 }

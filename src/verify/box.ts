@@ -1,8 +1,10 @@
 import { tierOfBox, type BoxTier } from '../box-nft/tier.ts'
+import { isoTime } from '../core/utc-day.ts'
 import { checkSeen, type Check } from '../fairness/check.ts'
 import { commits, isSecret } from '../fairness/seed.ts'
 import { ALL_BPS } from '../money/rational.ts'
 import type { LoggedEntry } from '../transparency/entry.ts'
+import { NAMED_IN_TURN } from './logged-batches.ts'
 
 /** A box of a batch with a published pepper, with everything that determines its tier. */
 export interface DisclosedBox {
@@ -52,7 +54,11 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
 /** What a public log has of a batch of boxes. */
 export interface LoggedBatch {
   commitment: LoggedEntry
+  /** Since when it has the commitment, in unix milliseconds by the house's clock. */
+  since: number
   pepper: LoggedEntry
+  /** Whether it has the batch by its number, or by its contract because another one had taken the number. */
+  isNamedInTurn: boolean
 }
 
 /** Checks a box's pepper against the public log. The house may tell each caller of another one. */
@@ -62,13 +68,14 @@ export function verifyPepperAsLogged(
 ): Check[] {
   return [
     {
-      claim: `the public log has the pepper hash of batch ${batch}, and it is this one`,
+      claim: `the public log has the pepper hash of batch ${batch}, since ${isoTime(logged.since)}, and it is this one`,
       holds: logged.commitment.entry['pepperHash'] === pepperHash,
     },
     {
       claim: `the public log has the pepper of batch ${batch}, and it is this one`,
       holds: logged.pepper.entry['pepper'] === pepper,
     },
+    ...(logged.isNamedInTurn ? [] : [{ claim: NAMED_IN_TURN, holds: false }]),
   ]
 }
 

@@ -10,6 +10,7 @@ import type { Breach } from '../transparency/follower.ts'
 import { predecessorOf } from '../transparency/predecessor.ts'
 import { overdue, type AwaitedEntry } from './awaited.ts'
 import { datedAhead } from './entry-times.ts'
+import { LoggedBatches } from './logged-batches.ts'
 import { breachOf, checksOf } from './logged-breach.ts'
 import { isNamedByThumbprint } from './logged-keys.ts'
 import {
@@ -68,6 +69,8 @@ export interface ReadingState {
   counted?: DebtCount | null
   /** What the table showed of rounds whose plans the log does not have, by number; absent in older states. */
   shown?: Record<string, TableSeen>
+  /** When batches of boxes were logged, by the ids of their numbers; null or absent if older states began it. */
+  batches?: Record<string, number> | null
 }
 
 /** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
@@ -90,6 +93,7 @@ const NOTHING: ReadingState = {
   terms: {},
   awaited: {},
   newestRound: null,
+  batches: {},
 }
 
 /** What an entry shows. */
@@ -121,6 +125,7 @@ export class LogReading {
   #counted: DebtCount | null
   readonly #seedDeadlines: SeedDeadlines
   readonly #shown: Map<string, TableSeen>
+  readonly #batches: LoggedBatches
 
   constructor(state = NOTHING) {
     const { open, committed, terms, awaited, newestRound } = state
@@ -140,6 +145,7 @@ export class LogReading {
       this.#awaitSeed(logged.entry)
     }
     this.#shown = new Map(Object.entries(state.shown ?? {}))
+    this.#batches = new LoggedBatches(state.batches ?? null)
   }
 
   /** Takes the next entry. */
@@ -205,6 +211,7 @@ export class LogReading {
       counted: this.#counted,
       ...this.#seedDeadlines.stored(),
       shown: Object.fromEntries(this.#shown),
+      batches: this.#batches.stored(),
     }
   }
 
@@ -259,6 +266,8 @@ export class LogReading {
   #other(logged: LoggedEntry): Breach | null {
     const { kind, id, seed, pepper, pepperHash } = logged.entry
     if (kind === 'seeds') return this.#secret(logged, kind, seed)
+    const name = kind === 'batch' ? this.#batches.take(logged, [...this.#terms.values()]) : null
+    if (name && !name.holds && !this.#succeeds) return failed(name, { logged })
     if (kind === 'batch' && (pepperHash === undefined || disclosedIn(kind, id) !== null))
       return this.#secret(logged, kind, pepper)
     if (kind === 'batch') this.#secrets.commit(logged)

@@ -1,7 +1,9 @@
-import { batchId, closedEntryId, openEntryId } from '../../box-nft/log-entries.ts'
+import { batchId, closedEntryId, contractId, openEntryId } from '../../box-nft/log-entries.ts'
 import { isoTime } from '../../core/utc-day.ts'
+import type { LoggedEntry } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox, LoggedBatch } from '../../verify/box.ts'
+import { boxContractOf, isInTime, isOfAnother, mayBeNamed } from '../../verify/logged-batches.ts'
 import type { Uncompared } from './logged-round.ts'
 import { lookUp } from './look-up.ts'
 import type { SiteLog } from './site-log.ts'
@@ -30,12 +32,13 @@ interface Search {
 export async function loadBatchesInLog(
   site: URL,
   boxes: readonly DisclosedBox[],
-  { contract, pinned, now }: Search,
+  search: Search,
 ): Promise<BatchesInLog> {
+  const { pinned, now } = search
   const found = await lookUp(site, pinned, async (log) => {
     const batches = new Map<number, LoggedBatch>()
     for (const box of boxes) {
-      const batch = await findBatch(log, box, contract)
+      const batch = await findBatch(log, box, search)
       if ('lacks' in batch) return uncompared(log, batch, now)
       batches.set(box.batch, batch)
     }
@@ -56,7 +59,7 @@ interface Missing {
 async function findBatch(
   log: SiteLog,
   { batch, pepperHash }: DisclosedBox,
-  contract: BoxContract,
+  { contract, now }: Search,
 ): Promise<LoggedBatch | Missing> {
   const numbered = await log.find('batch', openEntryId(batch))
   if (!numbered) return { lacks: `the pepper hash of batch ${batch}`, mayBeOlder: true }
@@ -69,9 +72,29 @@ async function findBatch(
     return { lacks, mayBeOlder: false }
   }
   const pepper = await log.find('batch', closedEntryId(id))
-  return pepper
-    ? { commitment, pepper }
-    : { lacks: `the pepper of batch ${batch}`, mayBeOlder: false }
+  if (!pepper) return { lacks: `the pepper of batch ${batch}`, mayBeOlder: false }
+  const isNamedInTurn =
+    isOwn ||
+    !contract ||
+    (commitment.index > numbered.index &&
+      (await mayHaveName(log, contractId(contract), { numbered, now })))
+  return { commitment, since: await log.loggedAt(commitment), pepper, isNamedInTurn }
+}
+
+/** Returns whether the log may name a batch by its contract, whose terms it must have. */
+async function mayHaveName(
+  log: SiteLog,
+  contract: string,
+  { numbered, now }: { numbered: LoggedEntry; now: number },
+): Promise<boolean> {
+  // A log that succeeds another one lacks the terms under which that one's batches were logged.
+  if (await log.predecessor(now)) return true
+  const isOwn = (terms: LoggedEntry) => boxContractOf(terms) === contract
+  if (!(await log.until('terms', isOwn)).some(isOwn)) return false
+  const isFormer = (terms: LoggedEntry) =>
+    isOfAnother(terms, contract) && isInTime(terms, numbered.entry.at)
+  const terms = await log.until('terms', isFormer)
+  return terms.some(isFormer) || mayBeNamed(contract, numbered.entry.at, terms)
 }
 
 async function uncompared(

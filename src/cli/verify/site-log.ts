@@ -144,6 +144,16 @@ export class SiteLog {
     return this.#ofKind(kind)[0] ?? null
   }
 
+  /**
+   * Returns entries of a kind that are proven to be in the log, in their order: those of the newest bundles, up to one
+   * that fits; all if none does, for which it reads the whole log.
+   * @throws LogBroken if the log serves other entries than its checkpoint has
+   */
+  async until(kind: LogKind, fits: (logged: LoggedEntry) => boolean): Promise<LoggedEntry[]> {
+    while (this.#unread > 0 && !this.#ofKind(kind).some(fits)) await this.#readNext()
+    return this.#ofKind(kind)
+  }
+
   /** Returns the entries of a kind that were read, in their order. */
   #ofKind(kind: LogKind): LoggedEntry[] {
     const found = [...this.#read.values()].filter(({ entry }) => entry.kind === kind)

@@ -3,6 +3,8 @@ import { LoggedHistory } from '../../../../src/audit/in-log.ts'
 import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
 import { runAudit } from '../../../../src/cli/audit/run.ts'
 import { exportSource } from '../../../../src/cli/audit/source.ts'
+import { canonicalJson } from '../../../../src/core/canonical-json.ts'
+import { sha256Hex } from '../../../../src/core/sha256.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { honestExport, TERMS, type DayRows } from '../../../audit/export.ts'
@@ -143,18 +145,42 @@ describe('the boxes of an export', () => {
     expect(found).toEqual(['batch 2 of boxes: its pepper hash is not the logged one'])
   })
 
-  it('have nothing to find if the log has their number of another contract, and them by their names', async () => {
+  describe('named by their contract in the log', () => {
     const logged = entriesOf(honest())
     const [{ chainId, contract }] = honest().flatMap(({ boxes }) => boxes) as [
       DayRows['boxes'][number],
     ]
-    const own = logged.map((entry) =>
-      entry.kind === 'batch'
-        ? { ...entry, id: `${chainId}:${contract.toLowerCase()}:${entry.id}` }
-        : entry,
-    )
-    const other = { ...logged[1]!, pepperHash: commitmentOf('00'.repeat(32)) }
-    expect((await audit(honest(), { logged: [other, ...own] })).found).toEqual([])
+    const named = logged
+      .filter(({ kind }) => kind === 'batch')
+      .map((entry) => ({ ...entry, id: `${chainId}:${contract.toLowerCase()}:${entry.id}` }))
+    const other = commitmentOf('00'.repeat(32))
+    const taken = [1, 2].map((batch) => batchOpenEntry(batch, other, 1))
+    const of = { boxes: { chainId, contract: `0x${'12'.repeat(20)}` } }
+    const hash = sha256Hex(canonicalJson(of))
+    const former: LogEntry = { kind: 'terms', id: hash, at: 0, terms: of }
+
+    it('have nothing to find if another contract had their numbers', async () => {
+      const entries = [former, ...taken, TERMS.committed, ...named]
+      expect((await audit(honest(), { logged: entries })).found).toEqual([])
+    })
+
+    it('are caught if their numbers are their own, or nobody has them', async () => {
+      const misnamed = named.map(({ id }) => expect.stringContaining(`names the batch ${id} of`))
+      const entries = [TERMS.committed, ...taken, ...named]
+      expect((await audit(honest(), { logged: entries })).found).toEqual(misnamed)
+      const unnumbered = [former, TERMS.committed, ...named]
+      expect((await audit(honest(), { logged: unnumbered })).found).toEqual(misnamed)
+      // The exported boxes may be those whose numbers are logged.
+      expect((await audit(honest(), { logged: [...logged, ...named] })).found).toEqual(misnamed)
+    })
+
+    it('are caught if only their pepper is', async () => {
+      const [, closed] = named as [LogEntry, LogEntry]
+      const entries = [former, TERMS.committed, ...logged.slice(3), logged[1]!, closed]
+      expect((await audit(honest(), { logged: entries })).found).toEqual([
+        'batch 1 of boxes: its pepper is not in the public log',
+      ])
+    })
   })
 
   it('are caught if no logged terms name their contract', async () => {

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { batchClosedEntry, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
+import { batchClosedEntry, batchId, batchOpenEntry } from '../../../../src/box-nft/log-entries.ts'
+import type { MonitorState } from '../../../../src/cli/monitor/state.ts'
+import { canonicalJson } from '../../../../src/core/canonical-json.ts'
+import { sha256Hex } from '../../../../src/core/sha256.ts'
 import { DAY_MS, dateOf } from '../../../../src/core/utc-day.ts'
 import { seedHashEntry } from '../../../../src/lootbox/log-entries.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
@@ -119,4 +122,70 @@ it('reports a batch of boxes whose pepper is not published for a month, once', a
   }
   house.append(batchClosedEntry(5, 'aa'.repeat(32), PLANNED_AT + 31 * DAY_MS))
   expect(await foundBy(watching)).toBe('the secret of batch 5 matches its logged hash')
+})
+
+describe('a batch that is logged by the name of its contract', () => {
+  const [OWN, FORMER] = ['ab', 'cd'].map((byte) => `0x${byte.repeat(20)}`) as [string, string]
+  const NAMED = batchId({ chainId: 1, contract: OWN, batch: 1 })
+  const MISNAMED = /^a batch of boxes is named by its contract only if another/
+
+  function termsOf(contract: string, at: number): LogEntry {
+    const terms = { boxes: { chainId: 1, contract } }
+    return { kind: 'terms', id: sha256Hex(canonicalJson(terms)), at, terms }
+  }
+
+  const opened = (id: string | number) => batchOpenEntry(id, 'aa'.repeat(32), PLANNED_AT)
+
+  /** Returns what a monitor finds that is started again after each entry. */
+  async function foundInAll(entries: LogEntry[], state: MonitorState | null = null) {
+    vi.setSystemTime(PLANNED_AT + DAY_MS)
+    let watching = monitorOf(house, { state })
+    for (const entry of entries) {
+      house.append(entry)
+      const found = await foundBy(watching)
+      if (typeof found === 'string') return found
+      watching = monitorOf(house, { state: kept(watching) })
+    }
+    return []
+  }
+
+  it('is a breach if the number is not that of another contract', async () => {
+    expect(await foundInAll([termsOf(OWN, 0), opened(1), opened(NAMED)])).toMatch(MISNAMED)
+  })
+
+  it('is a breach if another contract came only later', async () => {
+    const entries = [termsOf(OWN, 0), opened(1), termsOf(FORMER, PLANNED_AT + 3_600_001)]
+    expect(await foundInAll([...entries, opened(NAMED)])).toMatch(MISNAMED)
+  })
+
+  it('is a breach if the log does not have the number', async () => {
+    expect(await foundInAll([termsOf(FORMER, 0), termsOf(OWN, 1), opened(NAMED)])).toMatch(MISNAMED)
+  })
+
+  it.each<[string, LogEntry[]]>([
+    ['had the number', [termsOf(FORMER, 0), opened(1), termsOf(OWN, 1)]],
+    [
+      'had the number before the log had any terms',
+      [opened(1), termsOf(FORMER, PLANNED_AT + 3_600_001), termsOf(OWN, PLANNED_AT + 3_600_002)],
+    ],
+    [
+      'had the number while the log took no terms',
+      [termsOf(OWN, 0), opened(1), termsOf(FORMER, PLANNED_AT + 3_600_000)],
+    ],
+    [
+      'may have had the number in the log before this one',
+      [predecessorEntry('localhost:8787/log', null, 0), termsOf(OWN, 1), opened(1)],
+    ],
+  ])('is none if another contract %s', async (_why, entries) => {
+    expect(await foundInAll([...entries, opened(NAMED)])).toEqual([])
+  })
+
+  it('is none for a monitor that an earlier version has started', async () => {
+    expect(await foundInAll([termsOf(OWN, 0), opened(1)])).toEqual([])
+    const watching = monitorOf(house)
+    await foundBy(watching)
+    const { reading, ...state } = kept(watching)
+    const { batches: _, ...older } = reading
+    expect(await foundInAll([opened(NAMED)], { ...state, reading: older })).toEqual([])
+  })
 })

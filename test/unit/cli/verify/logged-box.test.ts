@@ -3,14 +3,18 @@ import { batchClosedEntry, batchId, batchOpenEntry } from '../../../../src/box-n
 import { tierOfBox } from '../../../../src/box-nft/tier.ts'
 import { loadEvidence } from '../../../../src/cli/verify/evidence.ts'
 import { verdictsOf } from '../../../../src/cli/verify/verdicts.ts'
+import { canonicalJson } from '../../../../src/core/canonical-json.ts'
+import { sha256Hex } from '../../../../src/core/sha256.ts'
 import { commitmentOf } from '../../../../src/fairness/seed.ts'
 import type { LogEntry } from '../../../../src/transparency/entry.ts'
 import { signerKey } from '../../../../src/transparency/note.ts'
 import { predecessorEntry } from '../../../../src/transparency/predecessor.ts'
+import { NAMED_IN_TURN } from '../../../../src/verify/logged-batches.ts'
 import { House, SITE } from '../monitor/house.ts'
 
 const NOW = Date.parse('2026-11-20T12:00Z')
 const CONTRACT = { chainId: 31_337, contract: `0x${'Ab'.repeat(20)}` }
+const FORMER = `0x${'cd'.repeat(20)}`
 const TIERS = [
   { label: 'Common', bps: 9_000, prize: '5' },
   { label: 'Rare', bps: 1_000, prize: '50' },
@@ -47,6 +51,14 @@ function answer() {
 const opened = (of: string, id: number | string = 1) => batchOpenEntry(id, commitmentOf(of), NOW)
 const closed = (of: string, id: number | string = 1) => batchClosedEntry(id, of, NOW)
 
+/** Terms of play under which a contract sells the boxes. */
+function terms(contract: string, at = NOW): LogEntry {
+  const of = { boxes: { ...CONTRACT, contract } }
+  return { kind: 'terms', id: sha256Hex(canonicalJson(of)), at, terms: of }
+}
+
+const [OWN_TERMS, FORMER_TERMS] = [terms(CONTRACT.contract), terms(FORMER)]
+
 /** Verifies the box by `--box` against a log with these entries. */
 async function verified(entries: LogEntry[], logKey = house.key.verifier) {
   house.append(...entries)
@@ -64,7 +76,34 @@ describe('a box and the public log of its site', () => {
     ['by its number', [opened(PEPPER), closed(PEPPER)]],
     [
       'by its contract, if a former one has taken the number',
-      [opened(OTHER), closed(OTHER), opened(PEPPER, NAMED), closed(PEPPER, NAMED)],
+      [
+        FORMER_TERMS,
+        opened(OTHER),
+        closed(OTHER),
+        OWN_TERMS,
+        opened(PEPPER, NAMED),
+        closed(PEPPER, NAMED),
+      ],
+    ],
+    [
+      'by its contract, if a former one has taken the number before any terms were logged',
+      [
+        opened(OTHER),
+        terms(FORMER, NOW + 9_000_000),
+        terms(CONTRACT.contract, NOW + 9_900_000),
+        opened(PEPPER, NAMED),
+        closed(PEPPER, NAMED),
+      ],
+    ],
+    [
+      'by its contract, in a log that lacks the terms of its predecessor',
+      [
+        predecessorEntry('localhost:8787/log', null, NOW - 1),
+        OWN_TERMS,
+        opened(OTHER),
+        opened(PEPPER, NAMED),
+        closed(PEPPER, NAMED),
+      ],
     ],
   ])('agree if the log has its batch %s', async (_how, entries) => {
     expect(await verified(entries)).toEqual({ failed: [], uncompared: null })
@@ -75,11 +114,30 @@ describe('a box and the public log of its site', () => {
       'the public log has the pepper of batch 1, and it is this one',
     ])
     house = new House()
-    const entries = [opened(OTHER), opened(OTHER, NAMED), closed(OTHER, NAMED)]
+    const named = [opened(OTHER, NAMED), closed(OTHER, NAMED)]
+    const entries = [FORMER_TERMS, opened(OTHER), OWN_TERMS, ...named]
     expect((await verified(entries)).failed).toEqual([
-      'the public log has the pepper hash of batch 1, and it is this one',
+      'the public log has the pepper hash of batch 1, since 2026-11-20T12:00:00.000Z, and it is this one',
       'the public log has the pepper of batch 1, and it is this one',
     ])
+  })
+
+  it.each<[string, LogEntry[]]>([
+    ['the number is its own', [OWN_TERMS, opened(OTHER), closed(OTHER)]],
+    [
+      'only a later contract could have the number',
+      [OWN_TERMS, opened(OTHER), terms(FORMER, NOW + 3_600_001)],
+    ],
+    ['no terms name it', [FORMER_TERMS, opened(OTHER)]],
+  ])('disagree if the log names the batch by its contract, although %s', async (_why, entries) => {
+    const second = [opened(PEPPER, NAMED), closed(PEPPER, NAMED)]
+    expect((await verified([...entries, ...second])).failed).toEqual([NAMED_IN_TURN])
+  })
+
+  it('disagree if the log named the batch by its contract before the number was taken', async () => {
+    const named = [opened(PEPPER, NAMED), closed(PEPPER, NAMED)]
+    const entries = [FORMER_TERMS, OWN_TERMS, ...named, opened(OTHER)]
+    expect((await verified(entries)).failed).toEqual([NAMED_IN_TURN])
   })
 
   it('are not compared, so that nothing is verified, if the house has made up a pepper for the caller', async () => {
