@@ -157,8 +157,8 @@ export class Payouts {
   }
 
   /**
-   * Returns the orders in progress whose next step is one of these. A postponed order keeps its age. The age of an order
-   * that rests because its wallet has wasted gas counts from the end of its rest.
+   * Returns the orders in progress whose next step is one of these. A postponed order keeps its age. The age of an
+   * order that rests because its wallet has wasted gas counts from the end of its rest.
    */
   waiting(steps: readonly OrderStep[], now: number): Backlog {
     return this.#sql

@@ -55,8 +55,8 @@ export async function hasMovedChips(env: Env, wallet: string): Promise<boolean> 
 }
 
 /**
- * Counts a read of the public log's object against its client's network, because one client can hold many addresses, and
- * rounds wait for that object.
+ * Counts a read of the public log's object against its client's network, because one client can hold many addresses,
+ * and rounds wait for that object.
  */
 export function limitLogReads(env: Env, request: Request): Promise<Refusal | null> {
   return checkRateLimit(env.READS, `log ${clientNetwork(request)}`)
