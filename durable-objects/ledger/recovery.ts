@@ -16,6 +16,7 @@ import { walletSwitch } from '../../src/operator/modes.ts'
 import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { KnownWithdrawal } from '../../src/relayer/payout.ts'
 import { textOf } from '../kernel/stored.ts'
+import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Limits } from './limits.ts'
@@ -24,7 +25,6 @@ import type { Mines } from './mines.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
 import { safeguardsOf, takeOver } from './safeguards.ts'
-import { unlessArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
@@ -62,7 +62,7 @@ export interface OwnStanding extends EntryId {
   at: number
   /** As in {@link LastKnownState}; absent from an earlier ledger. */
   writtenOffWei?: PerToken<bigint>
-  /** The number of its latest entry at a time. */
+  /** The number of its latest entry at a time; of the latest of all if the archive doesn't answer. */
   seqThen: number
   /** Those of the ids asked for that its journal doesn't have; absent from an earlier ledger. */
   unused?: string[]
@@ -79,6 +79,7 @@ export interface PreparedReturn {
 }
 
 interface Parts {
+  archive: Archive
   bets: Bets
   limits: Limits
   mines: Mines
@@ -105,23 +106,29 @@ export class Recovery {
 
   /**
    * Returns what the ledger knows of itself.
-   * @param unixMs a time, of which it returns the latest entry's number; 0 if that is in the archive
+   * @param unixMs a time, of which it returns the latest entry's number; 0 for none
    * @param ids operations from outside, of which it returns the unused ones
    * @throws if the object has yet to restart to go back
    */
-  standing(unixMs: number, ids: readonly string[] = []): OwnStanding {
+  async standing(unixMs: number, ids: readonly string[] = []): Promise<OwnStanding> {
+    const seqThen = unixMs === 0 ? 0 : await this.#seqAt(unixMs)
     invariant(!this.#goesBack, HAS_YET_TO_RESTART)
     const { journal } = this.#kernel
     const { seq, hash, balances, at } = journal.latest()
     const unused = ids.filter((id) => !journal.has(id))
     const writtenOffWei = this.#parts.vaultTransactions.writtenOffWei()
     const safeguards = safeguardsOf(this.#parts)
-    const seqThen = this.#seqAt(unixMs)
     return { seq, hash, balances, at, writtenOffWei, seqThen, unused, safeguards }
   }
 
-  #seqAt(unixMs: number): number {
-    return unlessArchived(() => this.#kernel.journal.firstSeqAt(unixMs, 0) - 1, 0)
+  /** Without the archive nobody knows, so nothing counts as lost. What is lost is counted once it is. */
+  async #seqAt(unixMs: number): Promise<number> {
+    const { journal } = this.#kernel
+    const seq = await this.#parts.archive.runOrRefuse(
+      () => journal.firstSeqAt(unixMs, 0) - 1,
+      'house',
+    )
+    return typeof seq === 'number' ? seq : journal.latest().seq
   }
 
   /**
