@@ -293,6 +293,8 @@ export class Control extends DurableObject<Env> {
     const frozen = this.#acts.latestFreeze(wallet)
     if (frozen && !result.skipsFreeze)
       await setFrozen(this.env, wallet, { id: frozen.hash, ...frozen })
+    // After the freeze, which an open wallet needs at once: the public log may append nothing for hours.
+    await this.#restorer.appendToLog(actId, wallet, this.#kernel.clock.now())
     return result
   }
 

@@ -7,7 +7,12 @@ import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
 import { findPosition, type Position } from '../../src/history/positions.ts'
-import { checkKnown, restorationEntry, type LastKnownState } from '../../src/ledger/restoration.ts'
+import {
+  checkKnown,
+  restorationEntry,
+  type LastKnownState,
+  type RestorationResult,
+} from '../../src/ledger/restoration.ts'
 import { logEvent, logFault } from '../../src/log.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
@@ -72,6 +77,11 @@ interface Restoration {
   writeOffs: PastWriteOff[]
 }
 
+/** The result of a restoration as it is stored, with what the public log is to name: absent from an earlier version. */
+interface StoredResult extends ActResult {
+  restored?: RestorationResult
+}
+
 /** What came of a restoration. */
 export interface RestoreResult extends ActResult {
   /** Set if the ledger can't be frozen, because it doesn't answer, or needn't be, because it has not gone back. */
@@ -119,13 +129,25 @@ export class Restorer implements Part {
 
   /** Returns what came of an act that has restored its ledger, until {@link complete}; null before that. */
   resultOf(actId: string): ActResult | null {
+    const result = this.#resultOf(actId)
+    return result && { isDone: result.isDone, message: result.message }
+  }
+
+  /** Has the public log name the restore of an act, if that has restored its ledger. Safe to repeat. */
+  async appendToLog(actId: string, wallet: string, now: number): Promise<void> {
+    const restored = this.#resultOf(actId)?.restored
+    if (!restored || !loadConfig(this.#env).log) return
+    await appendToLog(this.#env, restorationEntry(actId, wallet, restored, now))
+  }
+
+  #resultOf(actId: string): StoredResult | null {
     const row = firstRow(
       this.#sql.exec<{ result: string | null }>(
         'SELECT result FROM restorations WHERE act_id = ?',
         actId,
       ),
     )
-    return row?.result ? (JSON.parse(row.result) as ActResult) : null
+    return row?.result ? (JSON.parse(row.result) as StoredResult) : null
   }
 
   /** Returns whether an act has begun to restore its ledger. */
@@ -134,7 +156,7 @@ export class Restorer implements Part {
   }
 
   async #restore(restoration: Restoration): Promise<RestoreResult> {
-    const { actId, wallet, now } = restoration
+    const { actId, wallet } = restoration
     const begun = this.#find(actId) ?? (await this.#begin(restoration))
     if ('isDone' in begun) return begun
     const back = begun.kept === null ? await this.#goBack(restoration, begun) : begun
@@ -160,10 +182,18 @@ export class Restorer implements Part {
       }),
     )
     if (isRefusal(restored)) return notDone(restored.error.message + undoneBy(undo))
-    if (loadConfig(this.#env).log) {
-      await appendToLog(this.#env, restorationEntry(actId, wallet, restored, now))
-    }
     const { goesOn, borneWei } = restored
+    const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
+    const result: ActResult = {
+      isDone: true,
+      message: `The ledger kept ${kept.seq} of ${known.seq} entries. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
+    }
+    // Before anything that may fail: operators can see that the ledger is right, and open the wallet.
+    this.#sql.exec(
+      'UPDATE restorations SET result = ? WHERE act_id = ?',
+      JSON.stringify({ ...result, restored } satisfies StoredResult),
+      actId,
+    )
     logEvent('ledger_restored', {
       object: this.#object,
       wallet,
@@ -171,16 +201,6 @@ export class Restorer implements Part {
       known: known.seq,
       goesOn: goesOn.seq,
     })
-    const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
-    const result: ActResult = {
-      isDone: true,
-      message: `The ledger kept ${kept.seq} of ${known.seq} entries. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
-    }
-    this.#sql.exec(
-      'UPDATE restorations SET result = ? WHERE act_id = ?',
-      JSON.stringify(result),
-      actId,
-    )
     return result
   }
 

@@ -194,6 +194,41 @@ describe('a ledger that goes back in time', () => {
     expect(codeOf(await alice.play())).toBe('wallet_frozen')
   })
 
+  it('is named by the public log once that appends again, even if its wallet is open by then', async () => {
+    const { target, before } = await untilReturn()
+    const append = Reflect.get(TransparencyLog.prototype, 'append')
+    const forked = vi.spyOn(TransparencyLog.prototype, 'append').mockImplementation(async function (
+      this: TransparencyLog,
+      entry,
+    ) {
+      if (entry.id.startsWith('restore:')) throw new Error('the log has forked')
+      return append.call(this, entry)
+    })
+    const { act } = await restore(target)
+    expect(act.result).toBeNull()
+    await open()
+    expect(codeOf(await alice.play())).toBe('wallet_frozen')
+    forked.mockRestore()
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    const { decided } = (await look()).body.acts
+    const restored = decided.find(({ hash }: { hash: string }) => hash === act.hash)
+    expect(restored.result).toEqual({
+      isDone: true,
+      message: expect.stringContaining('The journal resumes at entry'),
+    })
+    expect((await loggedOf('control')).at(-1)).toMatchObject({
+      id: `restore:${act.hash}`,
+      known: { seq: before.seq, hash: before.hash },
+      goesOn: { seq: before.seq + 1 },
+    })
+    await close()
+    expect((await restore(alice.wallet)).act.result).toMatchObject({
+      isDone: false,
+      message: expect.stringContaining('has every entry'),
+    })
+  })
+
   it('goes back only once its wallet has been closed for five minutes', async () => {
     const target = `${alice.wallet}@${secondsOf(now() - 30_000)}`
     const refused = async () => (await restore(target)).error?.message
