@@ -36,7 +36,7 @@ import type { LostTransfer } from './ledger/lost-transfers.ts'
 import { Mines, type GameStep, type OpenedGame } from './ledger/mines.ts'
 import { assembleParts } from './ledger/parts.ts'
 import { type ExportedPlays, type PlaysQuery } from './ledger/plays.ts'
-import { type OwnStanding, type PreparedReturn, type RecoveryRequest } from './ledger/recovery.ts'
+import type { OwnStanding, PreparedReturn, Recovery, RecoveryRequest } from './ledger/recovery.ts'
 import { Resolutions } from './ledger/resolutions.ts'
 import { meOf } from './ledger/shown.ts'
 
@@ -331,8 +331,8 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /** Returns what the ledger knows of itself: see {@link Recovery}. */
-  async standing(unixMs: number, ids?: readonly string[]): Promise<OwnStanding> {
-    return this.#parts.recovery.standing(unixMs, ids)
+  async standing(...query: Parameters<Recovery['standing']>): Promise<OwnStanding> {
+    return this.#parts.recovery.standing(...query)
   }
 
   /** Makes the object's next start restore an earlier time: see {@link Recovery}. */

@@ -6,24 +6,33 @@ import { loadConfig } from '../../src/config/load.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal } from '../../src/core/refusal.ts'
 import { DAY_MS } from '../../src/core/utc-day.ts'
-import { findPosition, type Position } from '../../src/history/positions.ts'
+import { findPosition } from '../../src/history/positions.ts'
 import {
   checkKnown,
   restorationEntry,
-  type LastKnownState,
+  type EntryId,
   type RestorationResult,
 } from '../../src/ledger/restoration.ts'
 import { logEvent, logFault } from '../../src/log.ts'
 import { notDone, type ActResult } from '../../src/operator/act.ts'
 import { LAST_KNOWN_MS, walletSwitch } from '../../src/operator/modes.ts'
-import type { Safeguards } from '../../src/protection/safeguards.ts'
 import type { Part } from '../kernel/kernel.ts'
 import { firstRow } from '../kernel/rows.ts'
 import { textOf } from '../kernel/stored.ts'
 import { HAS_YET_TO_RESTART, type OwnStanding } from '../ledger/recovery.ts'
 import { LostIds } from './lost-ids.ts'
 import type { ModesStore } from './modes-store.ts'
-import { readPending, type PendingRestoration, type PendingRow } from './pending-restoration.ts'
+import {
+  entryOf,
+  knownBy,
+  knownByD1,
+  lastKnown,
+  readPending,
+  withSafeguards,
+  type Known,
+  type PendingRestoration,
+  type PendingRow,
+} from './pending-restoration.ts'
 import type { PastWriteOff } from './wallet-acts.ts'
 
 /** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
@@ -162,7 +171,7 @@ export class Restorer implements Part {
     const back = begun.kept === null ? await this.#goBack(restoration, begun) : begun
     if ('isDone' in back) return back
     const { kept, undo } = back
-    const { safeguards, ...known } = back.known
+    const { safeguards, entry: _entry, ...known } = back.known
     invariant(kept !== null, 'a ledger that has gone back has kept something')
     await this.lostIds.mark(actId, wallet)
     const writeOffs = restoration.writeOffs.filter(({ at }) => at <= known.at)
@@ -183,10 +192,14 @@ export class Restorer implements Part {
     )
     if (isRefusal(restored)) return notDone(restored.error.message + undoneBy(undo))
     const { goesOn, borneWei } = restored
+    const left =
+      kept.seq > known.seq
+        ? `The ledger ended at entry ${kept.seq}, and lacked the last known one, ${known.seq}.`
+        : `The ledger kept ${kept.seq} of ${known.seq} entries.`
     const borne = `the house bears ${borneWei.ETH} ETH and ${borneWei.USDG} USDG in smallest units`
     const result: ActResult = {
       isDone: true,
-      message: `The ledger kept ${kept.seq} of ${known.seq} entries. The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
+      message: `${left} The journal resumes at entry ${goesOn.seq}, and ${borne}. The wallet stays closed until two operators open it.${undoneBy(undo)}`,
     }
     // Before anything that may fail: operators can see that the ledger is right, and open the wallet.
     this.#sql.exec(
@@ -211,27 +224,25 @@ export class Restorer implements Part {
     // A ledger that has gone back already doesn't know what it had seen.
     const before = backTo === null ? null : await this.#standing(wallet, backTo)
     if (before) await this.lostIds.noteUnused(wallet)
-    const [own, listed] = await Promise.all([
-      this.#standing(wallet, backTo ?? 0),
-      findPosition(this.#env.DB, wallet),
-    ])
+    // Before the ledger, so that one that has lost nothing has this entry.
+    const listed = await findPosition(this.#env.DB, wallet)
+    const entry = listed && { seq: listed.version, hash: listed.headHash }
+    const own = await this.#standing(wallet, backTo ?? 0, entry)
+    const hasListed = own !== null && (entry === null || hasOf(own))
     // A ledger that has gone back and not resumed can't say what it had.
     const gone = await this.#gone(wallet, own)
+    const isWhole = hasListed && gone.length === 0
     // What it has stored meanwhile may be one of them.
-    const isNoted = gone.length === 0 && own !== null && own.hash === before?.hash
-    if (!isNoted || !(await this.#isWhole(wallet, own, listed))) this.lostIds.drop(wallet)
-    const candidates: (PendingRestoration['known'] | null)[] = [
-      gone.length === 0 ? own && knownBy(own) : null,
-      ...gone,
-      listed && { seq: listed.version, hash: null, balances: listed.balances, at: listed.at },
-    ]
-    // Of two with the same number, the first counts: it has a hash.
-    const latest = candidates.reduce((most, one) =>
-      (one?.seq ?? -1) > (most?.seq ?? -1) ? one : most,
-    )
+    if (!isWhole || own.hash !== before?.hash) this.lostIds.drop(wallet)
+    const latest = lastKnown(own && knownBy(own), {
+      hasListed,
+      gone,
+      listed: listed && knownByD1(listed),
+      goesBack: backTo !== null,
+    })
     if (latest === null)
       return notDone('Neither the ledger nor D1 knows of an entry of this wallet.')
-    if (backTo === null && gone.length === 0 && own !== null && own.seq >= latest.seq) {
+    if (backTo === null && isWhole) {
       return notDone('The ledger has every entry that D1 knows of. Name a time to restore it to.')
     }
     const safeguards = [...gone, listed, own].flatMap((each) => each?.safeguards ?? [])
@@ -249,29 +260,18 @@ export class Restorer implements Part {
   }
 
   /**
-   * Returns whether a ledger has the entry that D1 has heard of, so that its unused ids count: the platform may have
-   * restored it, and it may have grown past that since.
+   * Returns the ledger's own standing; null if it is too damaged to answer. One that can't be reached is waited for.
+   * @param entry of which it says whether it has it
    */
-  async #isWhole(
+  async #standing(
     wallet: string,
-    own: OwnStanding,
-    listed: Pick<Position, 'version' | 'headHash'> | null,
-  ): Promise<boolean> {
-    if (listed === null) return true
-    const { version: seq, headHash: hash } = listed
+    unixMs: number,
+    entry: EntryId | null = null,
+  ): Promise<OwnStanding | null> {
     try {
-      return await this.#hasAgain(wallet, own, { seq, hash })
+      return await retried(async () => ledger(this.#env, wallet).standing(unixMs, [], entry))
     } catch (fault) {
-      logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
-      return false
-    }
-  }
-
-  /** Returns the ledger's own standing; null if it is too damaged to answer. */
-  async #standing(wallet: string, unixMs: number): Promise<OwnStanding | null> {
-    try {
-      return await retried(async () => ledger(this.#env, wallet).standing(unixMs))
-    } catch (fault) {
+      if (!isThrownByObject(fault)) throw fault
       logFault('ledger_standing_unknown', fault, { object: this.#object, wallet })
       return null
     }
@@ -349,26 +349,20 @@ export class Restorer implements Part {
    * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
    * ledger has it again because the return was undone.
    */
-  async #gone(wallet: string, own: OwnStanding | null): Promise<PendingRestoration['known'][]> {
-    const gone: PendingRestoration['known'][] = []
+  async #gone(wallet: string, own: OwnStanding | null): Promise<Known[]> {
+    const gone: Known[] = []
     // A ledger that was damaged after its return has only the bookmark.
     const hasGoneBack = '(kept IS NOT NULL OR undo IS NOT NULL) AND result IS NULL AND wallet = ?'
-    for (const row of this.#select(hasGoneBack, wallet)) {
-      if (own === null || !(await this.#hasAgain(wallet, own, row.known))) gone.push(row.known)
+    for (const { known } of this.#select(hasGoneBack, wallet)) {
+      // Its number alone shows nothing: deposits that were reported again may have reached it.
+      const entry = entryOf(known)
+      if (own === null || entry === null || !(await this.#has(wallet, entry))) gone.push(known)
     }
     return gone
   }
 
-  /** Its number alone shows nothing: deposits that were reported again may have reached it. */
-  async #hasAgain(
-    wallet: string,
-    own: Pick<OwnStanding, 'seq'>,
-    { seq, hash }: Pick<LastKnownState, 'seq' | 'hash'>,
-  ): Promise<boolean> {
-    if (hash === null || own.seq < seq) return false
-    const entries = await retried(async () => ledger(this.#env, wallet).journal(seq - 1))
-    if (isRefusal(entries)) throw new Error(entries.error.message)
-    return entries[0]?.hash === hash
+  async #has(wallet: string, entry: EntryId): Promise<boolean> {
+    return hasOf(await retried(async () => ledger(this.#env, wallet).standing(0, [], entry)))
   }
 
   #find(actId: string): PendingRestoration | null {
@@ -388,17 +382,8 @@ function undoneBy(undo: string | null): string {
   return undo === null ? '' : ` The bookmark ${undo} undoes the return.`
 }
 
-/** Adds what the player has set since the restoration began. A repeated return adds the same only once. */
-function withSafeguards(
-  known: PendingRestoration['known'],
-  latest: Safeguards | null | undefined,
-): PendingRestoration['known'] {
-  const { safeguards = [] } = known
-  const isNoted = safeguards.some((each) => textOf(each) === textOf(latest))
-  return latest && !isNoted ? { ...known, safeguards: [...safeguards, latest] } : known
-}
-
-function knownBy(own: OwnStanding): PendingRestoration['known'] {
-  const { seq, hash, balances, at, writtenOffWei } = own
-  return { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
+/** @throws if the archive doesn't answer: until then, nobody knows by what to restore the ledger */
+function hasOf({ has }: OwnStanding): boolean {
+  invariant(typeof has === 'boolean', 'the ledger can look for the entry')
+  return has
 }

@@ -4,12 +4,12 @@ import { isRefusal } from '../../src/core/refusal.ts'
 import type { StoredPlay } from '../../src/games/play-request.ts'
 import { findPosition, savePosition, type Position } from '../../src/history/positions.ts'
 import { HOUSE } from '../../src/ledger/accounts.ts'
-import { GENESIS_HASH } from '../../src/ledger/journal.ts'
 import { hasMoved } from '../../src/ledger/totals.ts'
 import { logFault } from '../../src/log.ts'
 import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
+import { hasEntry } from './known-entry.ts'
 import type { Limits } from './limits.ts'
 import type { Permissions } from './permissions.ts'
 import type { Plays } from './plays.ts'
@@ -73,22 +73,8 @@ export class Feeds implements LedgerPart {
     return false
   }
 
-  /**
-   * Returns whether an entry is in the journal. One in a segment that the archive has lost counts as present: it can
-   * never be checked, and after a restore of D1 bets wait for this position.
-   */
-  async #has({ version, headHash }: Pick<Position, 'version' | 'headHash'>): Promise<boolean> {
-    const { journal, owner, wallet } = this.#kernel
-    if (version > journal.latest().seq) return false
-    const hash = () => journal.segments.endAt(version)?.hash ?? GENESIS_HASH
-    const has = await this.#parts.archive.runOrRefuse(
-      () => hash() === headHash || journal.isRestoredSince(version),
-      'money',
-      (segment, cause) => {
-        logFault('journal_archive_unavailable', cause, { object: owner.object, wallet, segment })
-        return true
-      },
-    )
+  async #has({ version: seq, headHash: hash }: Pick<Position, 'version' | 'headHash'>) {
+    const has = await hasEntry(this.#kernel, this.#parts.archive, { seq, hash })
     if (typeof has === 'object') throw new Error(has.error.message)
     return has
   }
@@ -98,7 +84,8 @@ export class Feeds implements LedgerPart {
     const { clock, journal, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return
     const { seq } = journal.latest()
-    const message = `The ledger ends at entry ${seq}, but D1 has entry ${version}.`
+    // The number of the latest entry makes each report another act: the wallet may have been opened since the last.
+    const message = `The ledger ends at entry ${seq}, but D1 has ${seq < version ? '' : 'another '}entry ${version}.`
     this.#kernel.transact(() => outbox.add({ kind: WENT_BACK, payload: message }, clock.now()))
     this.#kernel.wake()
   }

@@ -19,6 +19,7 @@ import { textOf } from '../kernel/stored.ts'
 import type { Archive } from './archive.ts'
 import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
+import { hasEntry } from './known-entry.ts'
 import type { Limits } from './limits.ts'
 import { LostTransfers, type LostTransfer } from './lost-transfers.ts'
 import type { Mines } from './mines.ts'
@@ -68,6 +69,11 @@ export interface OwnStanding extends EntryId {
   unused?: string[]
   /** Null without any; absent from an earlier ledger. */
   safeguards?: Safeguards | null
+  /**
+   * Whether it has the entry asked for, or was restored by an act since that; null without one, or if the archive
+   * doesn't answer; absent from an earlier ledger.
+   */
+  has?: boolean | null
 }
 
 /** What a ledger answers that goes back to an earlier time. */
@@ -108,17 +114,33 @@ export class Recovery {
    * Returns what the ledger knows of itself.
    * @param unixMs a time, of which it returns the latest entry's number; 0 for none
    * @param ids operations from outside, of which it returns the unused ones
+   * @param entry an entry that others know, of which it returns whether it has it
    * @throws if the object has yet to restart to go back
    */
-  async standing(unixMs: number, ids: readonly string[] = []): Promise<OwnStanding> {
+  async standing(
+    unixMs: number,
+    ids: readonly string[] = [],
+    entry: EntryId | null = null,
+  ): Promise<OwnStanding> {
     const seqThen = unixMs === 0 ? 0 : await this.#seqAt(unixMs)
+    const has = entry && (await hasEntry(this.#kernel, this.#parts.archive, entry))
     invariant(!this.#goesBack, HAS_YET_TO_RESTART)
     const { journal } = this.#kernel
     const { seq, hash, balances, at } = journal.latest()
     const unused = ids.filter((id) => !journal.has(id))
     const writtenOffWei = this.#parts.vaultTransactions.writtenOffWei()
     const safeguards = safeguardsOf(this.#parts)
-    return { seq, hash, balances, at, writtenOffWei, seqThen, unused, safeguards }
+    return {
+      seq,
+      hash,
+      balances,
+      at,
+      writtenOffWei,
+      seqThen,
+      unused,
+      safeguards,
+      has: typeof has === 'boolean' ? has : null,
+    }
   }
 
   /** Without the archive nobody knows, so nothing counts as lost. What is lost is counted once it is. */

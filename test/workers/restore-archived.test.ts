@@ -1,7 +1,11 @@
+import { runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { ledger } from '../../src/calls/objects.ts'
+import { control, ledger } from '../../src/calls/objects.ts'
+import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { archived, grow, keys, play, useShortSegments } from './archive.ts'
+import { entriesOf } from './journals.ts'
+import { look, order, setModes } from './operator.ts'
 import { fundedPlayer, now, pass, type Player, useStories } from './support.ts'
 
 useStories()
@@ -12,6 +16,8 @@ const THEN = 23
 
 let alice: Player
 let time: number
+/** The hash of the entry then. */
+let hash: string
 
 const standing = () => ledger(env, alice.wallet).standing(time)
 
@@ -27,6 +33,7 @@ beforeEach(async () => {
   alice = await fundedPlayer(0)
   await play(alice, THEN - 1)
   time = now() + 500
+  hash = (await entriesOf(ledger(env, alice.wallet))).at(-1)?.hash ?? ''
   pass(1_000)
   await play(alice, 18)
   await grow(alice)
@@ -51,6 +58,35 @@ describe('what a restore to a time whose entries are in the archive would lose',
     down.mockRestore()
     const putBack = await loseFile()
     expect(await standing()).toMatchObject({ seqThen: 41 })
+    await putBack()
+  })
+})
+
+describe('a ledger in whose archive D1’s entry is, because D1 was restored', () => {
+  const isWhole = { isDone: false, message: expect.stringContaining('has every entry') }
+
+  beforeEach(async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    await env.DB.prepare('UPDATE ledger_positions SET version = ?, head_hash = ?')
+      .bind(THEN, hash)
+      .run()
+    await setModes(`wallet:${alice.wallet}=closed`)
+    pass(LAST_KNOWN_MS)
+  })
+
+  it('is restored only once the archive answers, and by itself', async () => {
+    const down = vi.spyOn(env.ARCHIVE, 'get').mockRejectedValue(new Error('R2 is down'))
+    const { act } = (await order('restore', alice.wallet)).body
+    expect(act.result).toBeNull()
+    down.mockRestore()
+    pass(60_000)
+    await runDurableObjectAlarm(control(env))
+    expect((await look()).body.acts.decided[0].result).toMatchObject(isWhole)
+  })
+
+  it('is restored by itself if the archive has lost the file', async () => {
+    const putBack = await loseFile()
+    expect((await order('restore', alice.wallet)).body.act.result).toMatchObject(isWhole)
     await putBack()
   })
 })

@@ -280,9 +280,10 @@ describe('a partner’s id, after a restore', () => {
       this: Ledger,
       at,
       ids,
+      entry,
     ) {
       if (ids && ++asked === 1 && fails) throw new Error('it does not answer')
-      return standing.call(this, at, ids)
+      return standing.call(this, at, ids, entry)
     })
     await platform.transact(alice, '-3', { partnerTransactionId: 'stake' })
     await losing(async () => {
@@ -374,8 +375,9 @@ describe('a partner’s id, after a restore', () => {
         this: Ledger,
         at,
         ids,
+        entry,
       ) {
-        const answer = await standing.call(this, at, ids)
+        const answer = await standing.call(this, at, ids, entry)
         // By a router that has not been able to read the modes.
         if (call && ids?.includes('bridge:demo:win')) late ??= this.transact(call)
         await late
