@@ -155,7 +155,7 @@ export class CrashRound extends DurableObject<Env> {
     const { multiplier, payoutWei } = outcome
     const { terms } = this.#opened().record.plan
     const entry = { ...settled.entry, terms }
-    return { ok: true, fresh, multiplier, payoutWei, at, me: settled.me, entry }
+    return { ok: true, fresh, multiplier, payoutWei, at, betId, me: settled.me, entry }
   }
 
   /**

@@ -119,10 +119,10 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.runOrRefuse(() => daybookLines(this.#kernel.journal, range), 'house')
   }
 
-  /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. */
-  async endedBet(roundId: number): Promise<EndedBet | Refusal | null> {
+  /** Returns how the wallet's bet in a round ended; null without a bet or before it ends. @param isOver if known */
+  async endedBet(roundId: number, isOver = false): Promise<EndedBet | Refusal | null> {
     if (!this.#kernel.isOpen) return null
-    return this.#parts.archive.runOrRefuse(() => this.#parts.bets.ended(roundId), 'anyone')
+    return this.#parts.archive.runOrRefuse(() => this.#parts.bets.ended(roundId, isOver), 'anyone')
   }
 
   /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */

@@ -1,5 +1,6 @@
 import { answerWithin, retried } from '../../src/calls/call.ts'
 import { crashRound } from '../../src/calls/objects.ts'
+import { isWithin } from '../../src/core/age.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, type Refusal } from '../../src/core/refusal.ts'
 import { checkBet, type BetRequest } from '../../src/crash/bet-request.ts'
@@ -37,6 +38,12 @@ const HOLD_SWEEP_MS = 60_000
 /** How long a request waits for a round to say how an earlier bet ended. */
 const OUTCOME_MS = 2_000
 
+/**
+ * A bet that its round has called live isn't asked about again for so long: reads and refused plays of many wallets
+ * would all ask the same round. A state is as old at most, and asks anyway once it shows that the bet may be decided.
+ */
+const LIVE_MS = 250
+
 /** The crash bets of one wallet: stakes reserved, placed in a round, and settled by its outcome. */
 export class Bets implements LedgerPart {
   readonly #kernel: LedgerKernel
@@ -44,6 +51,8 @@ export class Bets implements LedgerPart {
   readonly #limits: Limits
   /** The latest placement, in progress or accepted. After a restart the round is asked again. */
   #placement: { betId: string; answer: Promise<Refusal | null> } | null = null
+  /** The bet that a round has last called live, and when it was asked, by a clock that may step back. */
+  #live: { betId: string; askedAt: number } | null = null
 
   constructor(kernel: LedgerKernel, parts: { gate: Gate; limits: Limits }) {
     this.#kernel = kernel
@@ -126,23 +135,34 @@ export class Bets implements LedgerPart {
   /** Asks about every bet that its round has accepted or refused. Returns false if a round did not answer. */
   async settleClosed(): Promise<boolean> {
     const now = this.#kernel.clock.now()
-    return this.#ask((bet) => bet.closesAt <= now)
+    return this.#ask((bet) => this.#mayHaveEnded(bet, now))
   }
 
   /** Asks rounds after a bet's own about the bets whose outcome may be known. */
   async settleAfter(betId: string): Promise<void> {
     const { roundId } = placeOf(betId)
     const now = this.#kernel.clock.now()
-    await this.#ask((bet) => bet.roundId > roundId && bet.closesAt <= now)
+    await this.#ask((bet) => bet.roundId > roundId && this.#mayHaveEnded(bet, now))
   }
 
-  /** Returns the bet of a round once it has ended. Asks the round if the bet is still open. */
-  async ended(roundId: number): Promise<EndedBet | null> {
+  /**
+   * Returns the bet of a round once it has ended. Asks the round if the bet is still open.
+   * @param isOver whether the caller knows that the round has ended
+   */
+  async ended(roundId: number, isOver: boolean): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
-    if (open && open.closesAt <= this.#kernel.clock.now()) await this.#learn(open)
+    const now = this.#kernel.clock.now()
+    if (open && (isOver || this.#mayHaveEnded(open, now))) await this.#learn(open)
     const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
     if (!last?.ended || last.ended.outcome.kind === 'never_placed') return null
     return { ...paramsOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
+  }
+
+  /** Returns whether a bet's round may have decided it since it was last asked. */
+  #mayHaveEnded(bet: HeldBet, now: number): boolean {
+    if (bet.closesAt > now) return false
+    const live = this.#live
+    return live?.betId !== this.#betId(bet) || !isWithin(LIVE_MS, live.askedAt, Date.now())
   }
 
   /** Returns how many bets were tried in a round. All but the last were refused. */
@@ -272,9 +292,11 @@ export class Bets implements LedgerPart {
   /** Asks the round of a bet how it ended, and settles it if it has. */
   async #learn(bet: HeldBet): Promise<void> {
     const betId = this.#betId(bet)
+    const askedAt = Date.now()
     const asking = retried(async () => crashRound(this.#kernel.env, bet.roundId).outcome(betId))
     const outcome = await answerWithin(OUTCOME_MS, asking)
     if (outcome.kind !== 'live') this.settle(betId, outcome)
+    else this.#live = { betId, askedAt }
   }
 }
 

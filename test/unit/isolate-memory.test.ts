@@ -24,7 +24,8 @@ const REMEMBERED: Record<string, string> = {
   'src/calls/modes.ts askedAt': 'for a second, then asked again',
   'src/calls/modes.ts failedAt': 'for ten seconds after a failure',
   'src/calls/modes.ts kept': 'for five seconds, or for five minutes if nothing newer can be read',
-  'src/api/crash/cash-out.ts betless': 'refusals after bets have closed, which are final',
+  'src/api/crash/cash-out.ts answered':
+    'what a round has answered and no later call changes, or none before its take-off',
   'src/api/crash/cash-out.ts crowded':
     'for ten seconds: of wallets without chips, of which others ask the round',
   'src/api/crash/snapshot.ts seen': 'until the next planned transition, 200 ms in flight',

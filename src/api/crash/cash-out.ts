@@ -1,14 +1,19 @@
-import { retried } from '../../calls/call.ts'
-import { crashRound } from '../../calls/objects.ts'
+import { afterCommit, retried } from '../../calls/call.ts'
+import { crashRound, ledger } from '../../calls/objects.ts'
 import { setBounded } from '../../core/bounded-map.ts'
 import { isRefusal, type Refusal } from '../../core/refusal.ts'
+import type { CashoutAnswer } from '../../crash/bet-request.ts'
+import type { Snapshot } from '../../crash/state.ts'
+import type { TakenRef, WithEntry } from '../../ledger/journal.ts'
 import type { SignedCall } from '../auth/signed.ts'
 import { clientNetwork, hasMovedChips, limitBetlessCashOuts } from '../http/rate-limits.ts'
-import { currentSnapshot, lastSeenRound } from './snapshot.ts'
+import { currentSnapshot, isBeforeTakeoff, lastSeenRound } from './snapshot.ts'
 
-/** Refusals of wallets without a bet, by the seed hash of a round whose bets have closed, and by wallet. */
-const betless = new Map<string, Refusal>()
-const MAX_BETLESS = 20_000
+type Answer = WithEntry<CashoutAnswer, TakenRef> | Refusal
+
+/** What rounds have answered and no later call changes, by the round's seed hash and the wallet. */
+const answered = new Map<string, Answer>()
+const MAX_ANSWERED = 20_000
 
 /** Refusals of networks above their limit of cash-outs without a bet. */
 const crowded = new Map<string, { tooMany: Refusal; since: number }>()
@@ -18,30 +23,57 @@ const MAX_CROWDED = 10_000
 type Caller = Pick<SignedCall<unknown>, 'env' | 'request' | 'wallet'>
 
 /**
- * Cashes out a wallet's bet in a round. Keys are free, and all of them ask the round's one object, so an isolate asks
- * it once about a wallet that has no bet: bets are fixed from their close. It asks about few such wallets of a network.
+ * Cashes out a wallet's bet in a round. Keys are free, bets cost cents, and all of them ask the round's one object, so
+ * an isolate doesn't ask it again for what it has answered. It asks about few wallets without a bet of a network.
  */
-export async function cashOutOf(caller: Caller, roundId: number) {
+export async function cashOutOf(caller: Caller, roundId: number): Promise<Answer> {
   const { env, request, wallet } = caller
   const seen = lastSeenRound()
-  const isFixed = seen?.plan.roundId === roundId && seen.fixedBets !== null
-  const key = isFixed ? `${seen.plan.seedHash} ${wallet}` : null
-  const known = key === null ? undefined : betless.get(key)
-  if (known) return known
+  const key = seen?.plan.roundId === roundId ? `${seen.plan.seedHash} ${wallet}` : null
+  const known = key === null ? undefined : answered.get(key)
+  const again = known && (await repeated(caller, known))
+  if (again) return again
   const crowd = await crowdOf(caller)
   if (crowd) return crowd
   const result = await retried(async () => crashRound(env, roundId).cashOut(wallet))
-  if (!isRefusal(result) || result.error.code !== 'no_open_bet') return result
-  const tooMany = await limitBetlessCashOuts(env, request)
-  if (tooMany) {
-    const network = { tooMany, since: Date.now() }
-    setBounded(crowded, clientNetwork(request), network, MAX_CROWDED)
+  if (isRefusal(result) && result.error.code === 'no_open_bet') {
+    const tooMany = await limitBetlessCashOuts(env, request)
+    if (tooMany) {
+      const network = { tooMany, since: Date.now() }
+      setBounded(crowded, clientNetwork(request), network, MAX_CROWDED)
+    }
   }
-  // Only a question that was asked after the close has a final answer. The next one will be, if they have closed by
-  // now.
-  if (key !== null) setBounded(betless, key, result, MAX_BETLESS)
-  else await currentSnapshot(env).catch(() => null)
+  if (key !== null && mayRemember(result, seen)) setBounded(answered, key, result, MAX_ANSWERED)
+  // So that the next answer can be remembered. The player who has just cashed out doesn't wait for this.
+  else if (isRefusal(result) || !result.fresh) await currentSnapshot(env).catch(() => null)
   return result
+}
+
+/**
+ * Returns whether no later call changes an answer, or none before take-off. Without a bet that takes a question that
+ * was asked after the close.
+ */
+function mayRemember(answer: Answer, seen: Snapshot | null): boolean {
+  if (!isRefusal(answer)) return answer.betId !== undefined
+  const { code } = answer.error
+  if (code === 'no_open_bet') return seen !== null && seen.fixedBets !== null
+  return code === 'not_in_flight' || code === 'already_crashed'
+}
+
+/** Repeats an answer that its round has given; null if the round must be asked again. */
+async function repeated({ env, wallet }: Caller, answer: Answer): Promise<Answer | null> {
+  if (isRefusal(answer)) {
+    const mayHaveChanged = answer.error.code === 'not_in_flight' && !isBeforeTakeoff()
+    return mayHaveChanged ? null : answer
+  }
+  const { betId, multiplier, payoutWei } = answer
+  if (betId === undefined) return null
+  // As the round itself would: the first payment stays, and the ledger knows what the wallet has now.
+  const outcome = { kind: 'won', multiplier, payoutWei } as const
+  const settled = await afterCommit(async () => ledger(env, wallet).settle(betId, outcome))
+  if (isRefusal(settled)) return settled
+  const entry = { ...settled.entry, terms: answer.entry.terms }
+  return { ...answer, fresh: false, me: settled.me, entry }
 }
 
 /**

@@ -15,12 +15,18 @@ interface BetName {
  * has ended, cash-outs queue behind such questions.
  */
 export async function endedBet(env: Env, name: BetName): Promise<DisclosedBet | Refusal> {
-  return mayBeRunning(name.roundId) ? ownRead(false, () => readBet(env, name)) : readBet(env, name)
+  return mayBeRunning(name.roundId)
+    ? ownRead(false, () => readBet(env, name, false))
+    : readBet(env, name, true)
 }
 
-async function readBet(env: Env, { wallet, roundId }: BetName): Promise<DisclosedBet | Refusal> {
+async function readBet(
+  env: Env,
+  { wallet, roundId }: BetName,
+  isOver: boolean,
+): Promise<DisclosedBet | Refusal> {
   // Ask the ledger first, so that a round is only touched if the wallet has a bet in it.
-  const ended = await retried(async () => ledger(env, wallet).endedBet(roundId))
+  const ended = await retried(async () => ledger(env, wallet).endedBet(roundId, isOver))
   if (ended && isRefusal(ended)) return ended
   const round = ended && (await retried(async () => crashRound(env, roundId).result()))
   return ended && round

@@ -73,6 +73,18 @@ export function lastSeenRound(): Snapshot | null {
   return seen.latest?.snapshot ?? null
 }
 
+/** A round is asked again for so long before its take-off, because clocks may be corrected. */
+const TAKEOFF_MARGIN_MS = 1_000
+
+/** Returns whether the latest round that this isolate has seen can't have taken off yet, by the round's own clock. */
+export function isBeforeTakeoff(): boolean {
+  const { latest } = seen
+  if (!latest || phaseOf(latest.snapshot.stage) !== 'betting') return false
+  const { takeoffAt, asOf } = latest.snapshot
+  // The snapshot may have been taken as soon as it was asked for.
+  return isWithin(takeoffAt - TAKEOFF_MARGIN_MS - asOf, latest.askedAt, Date.now())
+}
+
 /** Each round has its own clock, so times are comparable within a round only. */
 function isOlder(a: Snapshot, b: Snapshot): boolean {
   const rounds = a.plan.roundId - b.plan.roundId
