@@ -12,12 +12,20 @@ const MAX_VERDICTS = 1_000
 
 /** Returns whether a signature is the chain's for a round: {@link isBeaconSignature}, cached. */
 export function isSignedBeacon(round: number, signature: string): boolean {
-  const key = `${round} ${signature}`
-  const known = verdicts.get(key)
-  if (known !== undefined) return known
+  const known = knownVerdict(round, signature)
+  if (known !== null) return known
   const isSigned = isBeaconSignature(round, signature)
-  setBounded(verdicts, key, isSigned, MAX_VERDICTS)
+  setBounded(verdicts, keyOf(round, signature), isSigned, MAX_VERDICTS)
   return isSigned
+}
+
+/** Returns the cached verdict on a signature; null if it must be verified. */
+export function knownVerdict(round: number, signature: string): boolean | null {
+  return verdicts.get(keyOf(round, signature)) ?? null
+}
+
+function keyOf(round: number, signature: string): string {
+  return `${round} ${signature}`
 }
 
 /**

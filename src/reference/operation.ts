@@ -61,6 +61,11 @@ export const LIMITS = {
     perSecond: 5,
     counted: `${OF_NETWORK}: cash-outs of wallets without a bet; above it, a wallet is refused only if its chips have never moved`,
   },
+  beacons: {
+    binding: 'MONEY_CALLS',
+    perSecond: 5,
+    counted: `${OF_NETWORK}: signatures of late beacons that must be verified`,
+  },
   endedRounds: {
     binding: 'READS',
     perSecond: 20,
@@ -117,6 +122,7 @@ export interface Call {
     | 'payments'
     | 'newWallets'
     | 'betless'
+    | 'beacons'
     | 'openings'
     | 'sharedPosts'
     | 'walletReads'

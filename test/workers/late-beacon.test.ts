@@ -98,6 +98,41 @@ describe('a late beacon', () => {
     expect(await watch()).toMatchObject({ phase: 'betting', roundId: plan.roundId })
   })
 
+  it('is not verified once the round has taken off', async () => {
+    const { plan, signature } = await forsakenRound()
+    const { roundId } = plan
+    setTime(plan.flightAt)
+    await bring(roundId, signature)
+    pass(250)
+    const verify = vi.spyOn(drand.QUICKNET, 'publicKey', 'get')
+    for (const other of [1, 2, 3]) {
+      const { body } = await bring(roundId, signBeacon(plan.beacon + other))
+      expect(body).toEqual({ ok: true, roundId, accepted: false })
+    }
+    expect(verify).not.toHaveBeenCalled()
+  })
+
+  it('counts against the limit of the submitting network if it must be verified', async () => {
+    const { plan, signature } = await forsakenRound()
+    setTime(plan.flightAt)
+    const limit = async ({ key }: { key: string }) => ({ success: key !== 'beacons 2001:db8:1' })
+    const bringFrom = async (address: string, brought: string) => {
+      const body = { action: 'beacon', roundId: plan.roundId, signature: brought }
+      const headers = { 'content-type': 'application/json', 'cf-connecting-ip': address }
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      const vars = { ...env, MONEY_CALLS: { limit } }
+      return (await app.request('/api/crash', init, vars)).status
+    }
+    const verify = vi.spyOn(drand.QUICKNET, 'publicKey', 'get')
+    const [wrong, ours] = [signBeacon(plan.beacon + 1), '2001:db8:1:2::3']
+    expect(await bringFrom(ours, wrong)).toBe(429)
+    expect(await bringFrom(ours, signature)).toBe(429)
+    expect(verify).not.toHaveBeenCalled()
+    expect(await bringFrom('2001:db8:2::1', wrong)).toBe(422)
+    expect(await bringFrom(ours, wrong)).toBe(422)
+    expect(verify).toHaveBeenCalledOnce()
+  })
+
   it('is not requested before bets have closed', async () => {
     const { plan, signature } = await forsakenRound()
     setTime(plan.betsCloseAt - 1)

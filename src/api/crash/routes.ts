@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
-import { isSignedBeacon } from '../../calls/beacon.ts'
+import { isSignedBeacon, knownVerdict } from '../../calls/beacon.ts'
 import { retried } from '../../calls/call.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { crashRound, crashStream, ledger } from '../../calls/objects.ts'
@@ -21,7 +21,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitLogReads, limitWalletReads } from '../http/rate-limits.ts'
+import { limitBeacons, limitLogReads, limitWalletReads } from '../http/rate-limits.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
@@ -238,7 +238,11 @@ function shownTarget(autoCashout: Hundredths | null): number | null {
 }
 
 /** Accepts a late beacon from any caller: its signature proves it, so no wallet is needed. */
-async function beacon({ env, input }: ApiCall<z.infer<typeof BeaconBody>>): Promise<object> {
+async function beacon({
+  env,
+  request,
+  input,
+}: ApiCall<z.infer<typeof BeaconBody>>): Promise<object> {
   const { roundId, signature } = input
   const current = await currentSnapshot(env)
   const { plan, stage } = current.snapshot
@@ -250,16 +254,19 @@ async function beacon({ env, input }: ApiCall<z.infer<typeof BeaconBody>>): Prom
       'This round takes no beacon. Send one for the current round, after its bets have closed.',
     )
   }
+  // A round that has taken off has its beacon: there is nothing to verify, and no need to bother the busy object.
+  const isMissing = stage === 'open' || stage === 'locked'
+  if (!isMissing) return { ok: true, roundId, accepted: false }
+  const tooMany =
+    knownVerdict(pepperSource.round, signature) === null && (await limitBeacons(env, request))
+  if (tooMany) return tooMany
   if (!isSignedBeacon(pepperSource.round, signature)) {
     return refuse(
       'signature_invalid',
       `The signature does not match. Send drand quicknet's signature of round ${pepperSource.round}.`,
     )
   }
-  // A round in flight already has its beacon, so don't bother the busy object.
-  const isMissing = stage === 'open' || stage === 'locked'
-  const accepted =
-    isMissing && (await retried(async () => crashRound(env, roundId).takeBeacon(signature)))
+  const accepted = await retried(async () => crashRound(env, roundId).takeBeacon(signature))
   return typeof accepted === 'boolean' ? { ok: true, roundId, accepted } : accepted
 }
 

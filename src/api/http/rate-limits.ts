@@ -67,6 +67,14 @@ export function limitBetlessCashOuts(env: Env, request: Request): Promise<Refusa
   return checkRateLimit(env.MONEY_CALLS, `no bet ${clientNetwork(request)}`)
 }
 
+/**
+ * Counts a beacon's signature against its client's network before it is verified: that takes 25 ms of processor time,
+ * and other rounds' beacons are millions of signatures that only a verification tells from the awaited one.
+ */
+export function limitBeacons(env: Env, request: Request): Promise<Refusal | null> {
+  return checkRateLimit(env.MONEY_CALLS, `beacons ${clientNetwork(request)}`)
+}
+
 /** Counts a read of an ended round from the table against its client's network: rounds wait for the table. */
 export function limitTableReads(env: Env, request: Request): Promise<Refusal | null> {
   return checkRateLimit(env.READS, `rounds ${clientNetwork(request)}`)

@@ -207,6 +207,7 @@ const actions: Call[] = [
     description:
       "Anyone can call this, without a wallet. After its bets have closed, the current round accepts the signature of the drand round named in its `pepperSource`, as returned by drand's relays, and takes off. A round without its beacon one minute after the close is voided.",
     limit: 'money',
+    networkLimit: 'beacons',
     body: action('beacon', BeaconBody),
     answers: { 200: BeaconAnswer },
     refusals: ['not_found', 'signature_invalid'],
