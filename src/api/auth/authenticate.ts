@@ -1,8 +1,14 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
+import type { ApiCall } from '../http/call.ts'
 import { clientAddress, checkRateLimit, limitNodeCalls } from '../http/rate-limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
-import { isKnownSignature, verifySignature } from './wallet-signature.ts'
+import {
+  isDueForRenewal,
+  isKnownSignature,
+  renewVerdict,
+  verifySignature,
+} from './wallet-signature.ts'
 
 /**
  * Returns the wallet proven by a request's `wallet` and `authSig`, in EIP-55 form. Every call counts
@@ -11,8 +17,7 @@ import { isKnownSignature, verifySignature } from './wallet-signature.ts'
  * client's network if a contract has to be asked.
  */
 export async function authenticate(
-  env: Env,
-  request: Request,
+  { env, request, waitUntil }: Pick<ApiCall<unknown>, 'env' | 'request' | 'waitUntil'>,
   credentials: { wallet?: unknown; authSig?: unknown },
 ): Promise<{ wallet: string } | Refusal> {
   if (!credentials.wallet || !credentials.authSig) {
@@ -27,17 +32,24 @@ export async function authenticate(
   const now = Date.now()
   const { wallet: sent, authSig: sentSig } = credentials
   const areTexts = typeof sent === 'string' && typeof sentSig === 'string'
+  const spendOnContract = () => limitNodeCalls(env, request, 'sign-in')
+  const known = (wallet: string, authSig: string) => {
+    const renewal = { now, spendOnContract }
+    if (isDueForRenewal(wallet, authSig, now))
+      waitUntil(renewVerdict(loadConfig(env), { wallet, authSig }, renewal))
+    return { wallet }
+  }
   // The wallet of a known signature is in EIP-55 form.
-  if (areTexts && isKnownSignature(sent, sentSig, now)) return { wallet: sent }
+  if (areTexts && isKnownSignature(sent, sentSig, now)) return known(sent, sentSig)
   const parsed = validate(Credentials, credentials)
   if (isRefusal(parsed)) return parsed
   const { wallet, authSig } = parsed.value
-  if (isKnownSignature(wallet, authSig, now)) return { wallet }
+  if (isKnownSignature(wallet, authSig, now)) return known(wallet, authSig)
   const refusal =
     (await checkRateLimit(env.READS, address)) ??
     (await verifySignature(loadConfig(env), parsed.value, {
       now,
-      spendOnContract: () => limitNodeCalls(env, request, 'sign-in'),
+      spendOnContract,
     }))
   return refusal ?? { wallet }
 }

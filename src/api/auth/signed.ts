@@ -16,7 +16,7 @@ export function signed<I extends JsonObject>(
   handler: Handler<SignedCall<I>>,
 ): Handler<ApiCall<I>> {
   return async (call) => {
-    const caller = await authenticate(call.env, call.request, call.input)
+    const caller = await authenticate(call, call.input)
     if (isRefusal(caller)) return caller
     const { wallet } = caller
     return (await checkRateLimit(call.env[limit], wallet)) ?? handler({ ...call, wallet })

@@ -18,10 +18,27 @@ const CACHE_SIZE = 20_000
 /** How long a contract wallet's verdict is cached: the contract may change its answer. */
 const CONTRACT_VERDICT_MS = 60_000
 
+/**
+ * A contract's verdict is renewed from this age on, beside a call that it lets in: a cash-out shouldn't wait for the
+ * node, and has a verdict for another minute if the node fails.
+ */
+const RENEWED_FROM_MS = CONTRACT_VERDICT_MS / 2
+
+/** A cancelled request never reports the end of its renewal, so another one begins after this long. */
+const RENEWAL_MS = 10_000
+
 interface Verdict {
   /** The signed message's day, since 1970-01-01. */
   day: number
   until: number
+  /** From when on it is renewed, if it is a contract's. */
+  renewFrom?: number
+}
+
+interface Asking {
+  now: number
+  /** Counts the call before a contract is asked, which makes the node work. */
+  spendOnContract: () => Promise<Refusal | null>
 }
 
 /** Contract wallets' signatures may be long, so fewer are cached. */
@@ -32,21 +49,20 @@ const contractVerdicts = new Map<string, Verdict>()
 
 /** Returns whether this isolate has a valid cached verdict for the signature. */
 export function isKnownSignature(wallet: string, authSig: string, now: number): boolean {
-  const verdict = cacheFor(authSig).get(`${wallet} ${authSig}`)
+  const verdict = verdictOn(wallet, authSig)
   return verdict !== undefined && now < verdict.until && isAccepted(verdict.day, now)
 }
 
 /**
  * Verifies a day's sign-in signature against the current and the previous day.
  * @param wallet in EIP-55 form
- * @param spendOnContract counts the call before a contract is asked, which makes the node work
  * @returns null if the signature is the wallet's; otherwise `auth_invalid`, or `chain_unavailable` if
  *   only the chain can tell and it can't be reached
  */
 export async function verifySignature(
   config: Config,
   { wallet, authSig }: { wallet: string; authSig: string },
-  { now, spendOnContract }: { now: number; spendOnContract: () => Promise<Refusal | null> },
+  { now, spendOnContract }: Asking,
 ): Promise<Refusal | null> {
   const invalid = refuse(
     'auth_invalid',
@@ -69,7 +85,7 @@ export async function verifySignature(
   try {
     for (const { day, message } of messages) {
       if (await isSignedByWallet(config.chain, wallet as Address, hashMessage(message), authSig)) {
-        remember(wallet, authSig, { day, until: now + CONTRACT_VERDICT_MS })
+        remember(wallet, authSig, contractVerdict(day, now))
         return null
       }
     }
@@ -77,6 +93,37 @@ export async function verifySignature(
   } catch {
     return SIGNATURE_UNCHECKED
   }
+}
+
+/** Returns whether a contract should be asked again about a signature that it has accepted. */
+export function isDueForRenewal(wallet: string, authSig: string, now: number): boolean {
+  return now >= (verdictOn(wallet, authSig)?.renewFrom ?? Infinity)
+}
+
+/**
+ * Asks a contract again about a signature that it has accepted. If it can't be asked, the verdict stays until its end.
+ */
+export async function renewVerdict(
+  config: Config,
+  { wallet, authSig }: { wallet: string; authSig: string },
+  { now, spendOnContract }: Asking,
+): Promise<void> {
+  const verdict = verdictOn(wallet, authSig)
+  if (!verdict || !config.chain) return
+  verdict.renewFrom = now + RENEWAL_MS
+  if (await spendOnContract()) return
+  const hash = hashMessage(signInMessage(config, wallet, verdict.day))
+  try {
+    const isSigned = await isSignedByWallet(config.chain, wallet as Address, hash, authSig as Hex)
+    if (isSigned) remember(wallet, authSig, contractVerdict(verdict.day, now))
+    else verdict.until = now
+  } catch {
+    // The verdict has not ended yet.
+  }
+}
+
+function contractVerdict(day: number, now: number): Verdict {
+  return { day, until: now + CONTRACT_VERDICT_MS, renewFrom: now + RENEWED_FROM_MS }
 }
 
 function isAccepted(day: number, now: number): boolean {
@@ -87,6 +134,10 @@ function isSignedByKey(wallet: string, message: string, authSig: Hex): boolean {
   if (authSig.length !== EOA_SIGNATURE_CHARS) return false
   const hash = hashMessage(message, 'bytes')
   return recoverAddress(hash, hexToBytes(authSig)) === wallet.toLowerCase()
+}
+
+function verdictOn(wallet: string, authSig: string): Verdict | undefined {
+  return cacheFor(authSig).get(`${wallet} ${authSig}`)
 }
 
 function cacheFor(authSig: string): Map<string, Verdict> {

@@ -54,10 +54,10 @@ export const gameRoutes = new Hono<{ Bindings: Env }>()
 
 /** Answers with the games' bounds and tables, and the commitment of a wallet's next play. */
 async function readConfig(call: ApiCall<z.infer<typeof WalletQuery>>): Promise<object> {
-  const { env, request, input } = call
+  const { env, input } = call
   const { wallet, authSig } = input
   if (wallet === undefined) return answerText(await configJson(env))
-  const shown = await walletsPlays(env, request, { wallet, authSig })
+  const shown = await walletsPlays(call, { wallet, authSig })
   if (isRefusal(shown)) return shown
   return answerText(mergeJson(await configJson(env), JSON.stringify(shown)))
 }
@@ -67,15 +67,15 @@ async function readConfig(call: ApiCall<z.infer<typeof WalletQuery>>): Promise<o
  * open game.
  */
 async function walletsPlays(
-  env: Env,
-  request: Request,
+  call: ApiCall<unknown>,
   { wallet, authSig }: { wallet: string; authSig: string | undefined },
 ): Promise<{ fairness: NextPlay | null } | Refusal> {
+  const { env, request } = call
   if (authSig === undefined) {
     const tooMany = await limitWalletReads(env, request)
     return tooMany ?? { fairness: await retried(async () => ledger(env, wallet).nextPlay()) }
   }
-  const caller = await authenticate(env, request, { wallet, authSig })
+  const caller = await authenticate(call, { wallet, authSig })
   if (isRefusal(caller)) return caller
   const tooMany =
     (await checkRateLimit(env.READS, wallet)) ?? (await spendOnFirstSeed(env, request, wallet))

@@ -20,14 +20,14 @@ const statements = new BriefCache<object>(1_000)
 
 /** Answers with the newest count of all debts and, to a signed-in player, where their chips are in it. */
 async function readSolvency(call: ApiCall<z.infer<typeof SolvencyQuery>>): Promise<object> {
-  const { env, request, input } = call
+  const { env, input } = call
   if (!loadConfig(env).vault) {
     return refuse('not_configured', 'This service has no vault to compare its debts with.')
   }
   if (input.wallet === undefined && input.authSig === undefined) {
     return statements.get('', () => newest(env, null))
   }
-  const caller = await authenticate(env, request, input)
+  const caller = await authenticate(call, input)
   if (isRefusal(caller)) return caller
   return (await checkRateLimit(env.READS, caller.wallet)) ?? newest(env, caller.wallet)
 }
