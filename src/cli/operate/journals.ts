@@ -1,10 +1,9 @@
 import { appendFile, mkdir, open, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { printable } from '../../core/printable.ts'
 import { counted } from '../../core/words.ts'
 import { replay, type JournalEntry, type Replay } from '../../ledger/journal.ts'
-import { ServiceError, Unreachable } from '../shared/client.ts'
+import { patiently } from '../shared/patiently.ts'
 import { CommandError, printableIn } from '../shared/terminal.ts'
 import { misused } from './options.ts'
 import type { Session } from './session.ts'
@@ -19,7 +18,7 @@ const RESUMABLE_EVERY = 100
 export async function verifyAll(session: Session, from: string | null): Promise<number> {
   let [wallets, segments, failed] = [0, 0, 0]
   for (let after = from; ;) {
-    const page = printableIn(await patiently(() => session.verify(after)))
+    const page = printableIn(await patiently(() => session.verify(after), PAUSES_MS))
     wallets += page.wallets
     segments += page.segments
     failed += page.failures.length
@@ -57,7 +56,7 @@ export async function exportJournals(
   // The hash that the earlier copy ends with, until the journal turns out to have it.
   let missing: string | null = null
   for (let after = from; ;) {
-    const { wallet, next, ...page } = await patiently(() => session.entries(after))
+    const { wallet, next, ...page } = await patiently(() => session.entries(after), PAUSES_MS)
     if (wallet !== null) {
       if (!isWallet(wallet))
         throw new CommandError('The service named something that is not a wallet.')
@@ -142,19 +141,4 @@ async function keepEarlier(folder: string, wallet: string): Promise<string> {
   const file = join(folder, `${wallet}.${number}.jsonl`)
   await rename(join(folder, `${wallet}.jsonl`), file)
   return file
-}
-
-/** Makes a call, and repeats it while the service does not answer. */
-async function patiently<T>(call: () => Promise<T>): Promise<T> {
-  for (let tries = 0; ; tries++) {
-    try {
-      return await call()
-    } catch (fault) {
-      const isUnanswered =
-        fault instanceof Unreachable || (fault instanceof ServiceError && fault.status >= 500)
-      const pauseMs = PAUSES_MS[tries]
-      if (!isUnanswered || pauseMs === undefined) throw fault
-      await sleep(pauseMs)
-    }
-  }
 }

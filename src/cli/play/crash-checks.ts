@@ -70,9 +70,13 @@ function checkPromises(game: Game, round: DisclosedRound): Check[] {
 function checkMoney(game: Game, chipsAfter: bigint): Check[] {
   const { token, amountWei, chipsBefore, chipsAfterBet, result } = game
   const stake = showAmount(amountWei, token)
-  const checks: Check[] = [
-    { claim: `your bet took ${stake}`, holds: chipsBefore - chipsAfterBet === amountWei },
-  ]
+  const checks: Check[] = []
+  if (chipsAfterBet !== null) {
+    checks.push({
+      claim: `your bet took ${stake}`,
+      holds: chipsBefore - chipsAfterBet === amountWei,
+    })
+  }
   if (result.kind === 'won') {
     const { multiplier, payoutWei } = result
     checks.push({

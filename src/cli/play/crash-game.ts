@@ -1,14 +1,15 @@
 import type { ErrorCode } from '../../core/refusal.ts'
 import type { Check } from '../../fairness/check.ts'
 import type { PepperSource } from '../../fairness/pepper.ts'
-import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
+import { showHundredths, toMultiplier, type Hundredths } from '../../money/multiplier.ts'
 import type { Token } from '../../money/token.ts'
 import { showAmount } from '../shared/amounts.ts'
 import { ServiceError } from '../shared/client.ts'
 import { needsBeacon } from '../shared/local-site.ts'
+import { patiently } from '../shared/patiently.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import { CommandError, type LiveLine } from '../shared/terminal.ts'
-import type { LiveTable, Moment } from './live-table.ts'
+import { PAUSES_MS, type LiveTable, type Moment } from './live-table.ts'
 import type { Receipts } from './receipts.ts'
 
 /** A stake, and the multiplier to cash out at. */
@@ -36,7 +37,8 @@ type GameResult =
 export interface Game extends Wager {
   seen: SeenRound
   chipsBefore: bigint
-  chipsAfterBet: bigint
+  /** Null if the bet's answer was lost, and the repeated one may have come after its end. */
+  chipsAfterBet: bigint | null
   /** The crash point shown by the table; null if the player missed it. */
   crashShown: number | null
   result: GameResult
@@ -70,7 +72,9 @@ export async function playGame(seat: Seat, wager: Wager): Promise<Game> {
 
 /** Places a bet in the first round that accepts it. */
 async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): Promise<PlacedBet> {
-  const { token, amountWei } = wager
+  const { token, amountWei, target } = wager
+  // The house pays it even if this command, its machine or the connection fails in flight.
+  const autoCashout = toMultiplier(target)
   const missed = new Set<number>()
   const miss = (roundId: number, why: string): null => {
     missed.add(roundId)
@@ -84,8 +88,13 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
     if (me.openBet) return miss(roundId, 'You already have a bet in this round.')
     const seenAt = Date.now()
     const answer = await unlessRefused(['betting_closed', 'bet_exists'], () =>
-      player.bet(roundId, token, amountWei),
-    )
+      patiently(() => player.bet(roundId, token, amountWei, autoCashout), PAUSES_MS),
+    ).catch((fault: unknown) => {
+      line.print(
+        `round ${roundId}: your bet may stand. It then cashes out at ${showHundredths(target)}.`,
+      )
+      throw fault
+    })
     if (answer instanceof ServiceError) return miss(roundId, answer.message)
     const known = {
       kind: 'bet' as const,
@@ -94,7 +103,7 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
       pepperSource,
       token,
       amountWei: amountWei.toString(),
-      autoCashout: null,
+      autoCashout,
     }
     return {
       receipts: await receipts.check(answer.receipt, known),
@@ -108,7 +117,7 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
         needsBeacon: needsBeacon(player.client.baseUrl.href),
       },
       chipsBefore: BigInt(me.chips[token]),
-      chipsAfterBet: BigInt(answer.me.chips[token]),
+      chipsAfterBet: answer.me.openBet?.roundId === roundId ? BigInt(answer.me.chips[token]) : null,
     }
   })
 }
@@ -123,7 +132,7 @@ async function fly(
   const early = await table.until(async (moment) => {
     const { state, multiplier } = moment
     if (isOver(moment, roundId)) return 'over'
-    // In flight without an open bet: a published limit has already cashed it out.
+    // In flight without an open bet: its target or a published limit has already cashed it out.
     const isTime = state.phase === 'flight' && (multiplier >= target || !state.me.openBet)
     return isTime ? cashOut(seat, roundId, token) : null
   })
@@ -155,7 +164,7 @@ function isOver({ state }: Moment, roundId: number): boolean {
 /** Cashes out, or returns how the bet ended; null before take-off. */
 async function cashOut({ player, line }: Seat, roundId: number, token: Token) {
   const answer = await unlessRefused(['not_in_flight', 'already_crashed', 'no_open_bet'], () =>
-    player.cashout(roundId),
+    patiently(() => player.cashout(roundId), PAUSES_MS),
   )
   if (answer instanceof ServiceError) return answer.code === 'not_in_flight' ? null : answer
   const payout = showAmount(BigInt(answer.payout), token)

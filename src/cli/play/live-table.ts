@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { showHundredths, type Hundredths } from '../../money/multiplier.ts'
+import { patiently } from '../shared/patiently.ts'
 import type { CrashState, Player } from '../shared/player.ts'
 import type { LiveLine } from '../shared/terminal.ts'
 
 /** The intervals of reading the state and, in between, of drawing the line. */
 const POLL_MS = 150
 const FRAME_MS = 50
+
+/** A minute: a bet may be in flight. */
+export const PAUSES_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000]
 
 /** The table at a moment: the latest state, and the server's clock. */
 export interface Moment {
@@ -31,7 +35,7 @@ export class LiveTable {
   /** Shows the table until `step`, called for every frame, returns a result. */
   async until<T>(step: (moment: Moment) => Promise<T | null>): Promise<T> {
     for (;;) {
-      const state = await this.#player.state()
+      const state = await patiently(() => this.#player.state(), PAUSES_MS)
       this.#setClock(state)
       const readAgainAt = Date.now() + POLL_MS
       do {

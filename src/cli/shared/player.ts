@@ -66,10 +66,18 @@ export class Player {
     return this.client.get('/api/crash', this.#credentials())
   }
 
-  /** Bets in this round only, whose commitment the player has seen. */
-  bet(roundId: number, token: Token, amountWei: bigint): Promise<z.infer<typeof BetAnswer>> {
-    const bet = { action: 'bet', roundId, token, amountWei: amountWei.toString() }
-    return this.client.post('/api/crash', { ...bet, ...this.#credentials() })
+  /**
+   * Bets in this round only, whose commitment the player has seen. Safe to repeat.
+   * @param autoCashout a multiplier, as on the wire
+   */
+  bet(
+    roundId: number,
+    token: Token,
+    amountWei: bigint,
+    autoCashout: number | null = null,
+  ): Promise<z.infer<typeof BetAnswer>> {
+    const bet = { roundId, token, amountWei: amountWei.toString(), autoCashout }
+    return this.client.post('/api/crash', { action: 'bet', ...bet, ...this.#credentials() })
   }
 
   /** Cashes out. Safe to repeat: the first result stays. */
