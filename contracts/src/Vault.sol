@@ -154,14 +154,9 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _deposit(token, amount);
     }
 
-    /// @notice Adds `amount` to the house's funds. Anyone can call this.
-    function fund(address token, uint256 amount)
-        external
-        payable
-        whenNotPaused
-        nonReentrant
-        movesKnownToken(token, amount)
-    {
+    /// @notice Adds `amount` to the house's funds. Anyone can call this, even during a pause: a shortfall can be
+    /// the reason for the pause.
+    function fund(address token, uint256 amount) external payable nonReentrant movesKnownToken(token, amount) {
         books[token].funded += amount;
         _receive(token, amount);
         emit Funded(msg.sender, token, amount);
@@ -251,6 +246,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
 
     /// @notice Stops deposits, funding, players' withdrawals and the recording of results. The house can still withdraw
     /// while the last result is recent.
+    /// @notice Stops deposits, withdrawals and records of the house's result, but not `fund`, `withdrawHouse` or
+    /// changes of the relayer.
     function pause() external onlyOwner {
         _pause();
         pauses++;

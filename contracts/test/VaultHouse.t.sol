@@ -27,7 +27,7 @@ contract VaultHouseTest is VaultTest {
         vault.fund(ETH, 0);
     }
 
-    function test_a_paused_vault_moves_nothing_but_the_houses_share() public {
+    function test_a_paused_vault_takes_funds_and_pays_the_houses_share_but_takes_no_deposit() public {
         fundAs(player, ETH, 1 ether);
         vm.prank(relayer);
         vault.recordHouseResult(ETH, 0);
@@ -36,13 +36,15 @@ contract VaultHouseTest is VaultTest {
         vm.startPrank(player);
         vm.expectRevert(Pausable.EnforcedPause.selector);
         vault.deposit{value: 1}(ETH, 1);
-        vm.expectRevert(Pausable.EnforcedPause.selector);
-        vault.fund{value: 1}(ETH, 1);
         vm.stopPrank();
+        fundAs(player, ETH, 2 ether);
+        fundAs(player, address(usdg), 5e6);
+        assertEq(vault.houseFunds(ETH), 3 ether);
+        assertEq(vault.houseFunds(address(usdg)), 5e6);
         vm.startPrank(owner);
         vm.expectRevert(Vault.ZeroAddress.selector);
-        vault.withdrawHouse(ETH, 1 ether, address(0));
-        vault.withdrawHouse(ETH, 1 ether, owner);
+        vault.withdrawHouse(ETH, 3 ether, address(0));
+        vault.withdrawHouse(ETH, 3 ether, owner);
     }
 
     function test_the_owner_withdraws_at_most_what_the_house_funded_and_won() public {
