@@ -95,7 +95,7 @@ beforeEach(() => {
     USDG_ADDRESS: `"${vault.usdg}"`,
     VAULT_START_BLOCK: `"${vault.startBlock}"`,
     DRAND_RELAYS: `["${relay}"]`,
-    OPERATORS: `{ ${operators.map((wallet) => `${wallet} = "treasurer"`).join(', ')} }`,
+    OPERATORS: `{ ${operators.map((wallet) => `${wallet} = "admin"`).join(', ')} }`,
   }
   databases = {
     DB: '"0d1c5a3e-0000-4000-8000-000000000001"',

@@ -28,7 +28,7 @@ const newAccount = () => {
   return { privateKey, address: privateKeyToAccount(privateKey).address }
 }
 const [owner, relayer, player] = [newAccount(), newAccount(), newAccount()]
-const treasurers = [newAccount(), newAccount()]
+const admins = [newAccount(), newAccount()]
 /** An account with funds on any local chain. */
 const deployer = devPlayer(0)
 
@@ -112,7 +112,7 @@ describe('production on this machine, by the guide', () => {
         '[vars]\n',
         `[vars]\nDRAND_RELAYS = ["${relay}"]\nCRASH_BETTING_MS = "3000"\nCRASH_EDGE_BPS = "5000"\n`,
       )
-    const operators = treasurers.map(({ address }) => `${address} = "treasurer"\n`)
+    const operators = admins.map(({ address }) => `${address} = "admin"\n`)
     await writeFile(join(checkout, 'fairhouse.toml'), settings + operators.join(''))
     const [logKey] = (await succeed(runCli('log-key', `https://${host}`))).split('\n')
     const secrets = {

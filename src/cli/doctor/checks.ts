@@ -318,14 +318,14 @@ export function lootboxChecks({ lootbox }: Pick<Config, 'lootbox'>): ChainCheck[
   ]
 }
 
-/** Checks that somebody can operate the service. A configuration that names anybody at all names enough. */
+/** Checks that somebody can operate the service. A configuration that names anybody at all names enough treasurers. */
 export function operatorChecks({ environment, operators }: Config): ChainCheck[] {
   if (environment === 'local') return []
   return [
     check(
-      'operators can act',
-      operators.size > 0,
-      'OPERATORS names nobody, so nobody could drain the service, freeze a wallet or pay out stuck money. Name at least two wallets as treasurer or admin in [vars.OPERATORS] of fairhouse.toml.',
+      'an operator is an admin',
+      [...operators.values()].includes('admin'),
+      'OPERATORS names no admin, so nobody could drain the service, open what is closed, send positions to D1 again or copy the journals. Name one in [vars.OPERATORS] of fairhouse.toml, better two, and at least two wallets as treasurer or admin.',
     ),
   ]
 }

@@ -12,22 +12,25 @@ import {
 import { newReceiptKeys } from '../../../../src/cli/shared/receipt-keys.ts'
 import type { Config, PartnerConfig } from '../../../../src/config/config.ts'
 import { perToken } from '../../../../src/money/token.ts'
+import type { Role } from '../../../../src/operator/roles.ts'
 
 describe('the check for operators', () => {
-  const problems = (environment: Config['environment'], wallets: string[]) => {
-    const operators = new Map(wallets.map((wallet) => [wallet, 'admin' as const]))
+  const problems = (environment: Config['environment'], roles: Record<string, Role>) => {
+    const operators = new Map(Object.entries(roles))
     return operatorChecks({ environment, operators } as Partial<Config> as Config).map(
       ({ problem }) => problem,
     )
   }
 
-  it('fails in production if nobody is named, because nobody could drain it or pay stuck money', () => {
-    expect(problems('production', [])).toEqual([expect.stringContaining('OPERATORS names nobody')])
-    expect(problems('production', ['0xa', '0xb'])).toEqual([null])
+  it('fails in production without an admin, because nobody could open what is closed', () => {
+    const refused = [expect.stringContaining('OPERATORS names no admin')]
+    expect(problems('production', {})).toEqual(refused)
+    expect(problems('production', { '0xa': 'treasurer', '0xb': 'treasurer' })).toEqual(refused)
+    expect(problems('production', { '0xa': 'treasurer', '0xb': 'admin' })).toEqual([null])
   })
 
   it('asks for nobody in local play', () => {
-    expect(problems('local', [])).toEqual([])
+    expect(problems('local', {})).toEqual([])
   })
 })
 
