@@ -59,6 +59,7 @@ const perTokenOf = <T extends z.ZodType>(schema: T) =>
     'must be an amount for each token, such as { ETH = "1", USDG = "1" }',
   )
 const perTokenAmount = perTokenOf(amount)
+const NOTHING = { ETH: '0', USDG: '0' }
 /** A partner's secret. HS256 needs a key at least as long as its hash. */
 const partnerSecret = z
   .string()
@@ -318,12 +319,12 @@ export const Environment = z
     PARTNERS: z.record(
       id,
       z.strictObject({
-        requireBodyHash: z.boolean(),
+        requireBodyHash: z.boolean().default(true),
         consent: z.enum(['required', 'implied']).optional(),
         debits: z.boolean().default(true),
         maxDebitPerHour: perTokenAmount.optional(),
-        maxCredit: perTokenAmount,
-        maxNetCreditPerDay: perTokenAmount,
+        maxCredit: perTokenAmount.default(NOTHING),
+        maxNetCreditPerDay: perTokenAmount.default(NOTHING),
         maxDebt: perTokenAmount.optional(),
         maxNewPlayersPerDay: z.number().int().min(0).max(1_000_000).default(10_000),
         settled: perTokenOf(signedAmount),
@@ -373,9 +374,12 @@ export const Environment = z
     'SHARE_PROVIDERS: endpoints must use https and public host names in production',
   )
   .refine(
-    ({ ENVIRONMENT, PARTNERS }) =>
-      ENVIRONMENT === 'local' || Object.values(PARTNERS).every(({ consent }) => consent),
-    'PARTNERS: must set consent to "required" or "implied" for each partner in production',
+    ({ ENVIRONMENT, PARTNERS, PARTNER_KEYS: keys = {} }) =>
+      ENVIRONMENT === 'local' ||
+      Object.entries(PARTNERS).every(
+        ([partner, { consent }]) => consent || !Object.hasOwn(keys, partner),
+      ),
+    'PARTNERS: must set consent to "required" or "implied" for each partner with a key in production',
   )
   .refine(
     ({ ENVIRONMENT, OPERATORS }) => ENVIRONMENT === 'local' || areEnough(OPERATORS),

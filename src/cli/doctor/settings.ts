@@ -96,7 +96,7 @@ export function settingChecks(settings: Settings): ChainCheck[] {
     check(
       'no setting is too large for Cloudflare',
       isLocal || large.length === 0,
-      `${large.join(', ')}: Cloudflare takes at most 5 kB for each variable and secret. Remove what is no longer needed.`,
+      `${large.join(', ')}: Cloudflare takes at most 5 kB for each variable and secret. Remove what is no longer needed. In PARTNERS, leave a former partner nothing but its settled.`,
     ),
     ...DATABASES.map((binding) =>
       check(

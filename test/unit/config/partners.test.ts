@@ -13,11 +13,15 @@ function environment(keys: string): Env {
 const withKeys = (keys: unknown) => loadConfig(environment(JSON.stringify(keys)))
 
 /** The partner `demo` with other settings, in a service with another environment. */
-function withDemo(settings: object, environmentName = 'local') {
+function withDemo(settings: object, environmentName = 'local', secrets: object = {}) {
   const { PARTNERS } = vars as { PARTNERS: Record<string, object> }
-  const demo: object = { ...PARTNERS['demo'], ...settings }
+  return withPartner({ ...PARTNERS['demo'], ...settings }, environmentName, secrets)
+}
+
+function withPartner(demo: object, environmentName: string, secrets: object = {}) {
   const everything: object = {
     ...vars,
+    ...secrets,
     ENVIRONMENT: environmentName,
     SITE_DOMAIN: 'play.fairhouse.internal',
     SITE_ORIGIN: 'https://play.fairhouse.internal',
@@ -80,11 +84,24 @@ describe('a partner’s consent', () => {
     expect(partners.get('demo-two')?.debits.USDG.needsPermission).toBe(true)
   })
 
-  it('has to be set in production', () => {
-    expect(() => withDemo({ consent: undefined }, 'production')).toThrow(/PARTNERS.*consent/)
-    expect(withDemo({ consent: 'required' }, 'production')?.consent).toBe('required')
-    expect(withDemo({ consent: 'implied' }, 'production')?.consent).toBe('implied')
+  it('has to be set in production for a partner with a key', () => {
+    const keys = { PARTNER_KEYS: JSON.stringify({ demo: { a: SECRET } }) }
+    const withConsent = (consent?: string) => withDemo({ consent }, 'production', keys)?.consent
+    expect(() => withConsent(undefined)).toThrow(/PARTNERS.*consent/)
+    expect(withConsent('required')).toBe('required')
+    expect(withConsent('implied')).toBe('implied')
     expect(() => withDemo({ consent: 'optional' })).toThrow(/consent/)
+  })
+})
+
+it('a former partner in production takes nothing but what was settled with it, and may move nothing', () => {
+  const settled = { ETH: '1', USDG: '-2' }
+  expect(withPartner({ settled }, 'production')).toMatchObject({
+    keys: [],
+    requireBodyHash: true,
+    debits: { USDG: { hourWei: 0n } },
+    limits: { USDG: { transactionWei: 0n, dayWei: 0n } },
+    settled: { ETH: 1n, USDG: -2n },
   })
 })
 
