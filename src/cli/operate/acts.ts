@@ -66,6 +66,9 @@ export async function confirmAct(
   isMeant = isConfirmed,
 ): Promise<number> {
   const account = operatorAccount(options)
+  const isSignedHere = !options.print && options.signature === undefined
+  // The wallet that signs elsewhere isn't known before it has signed.
+  const signer = options.print ? null : (givenSignature(options)?.operator ?? account.address)
   const session = await Session.signIn(client, account)
   const { acts } = await session.state()
   const kept = acts.waiting.find(({ hash }) => hash === options.positionals[1]?.toLowerCase())
@@ -75,11 +78,10 @@ export async function confirmAct(
   if (actHash(session.scope, ordered) !== hash) {
     throw new CommandError('The act does not have this hash, so the service is not to be trusted.')
   }
-  if (approvals.some(({ operator }) => operator === account.address)) {
-    throw new CommandError('You have signed this act. Another operator has to confirm it.')
+  if (approvals.some(({ operator }) => operator === signer)) {
+    throw new CommandError(`${signer} has signed this act. Another operator has to confirm it.`)
   }
   showAct(kept)
-  const isSignedHere = !options.print && options.signature === undefined
   if (isSignedHere && !options.yes && !(await isMeant('Sign this act?'))) {
     console.log('Not signed. To sign without a question, pass --yes.')
     return 1

@@ -58,7 +58,8 @@ Acts that take two operators: one proposes, another confirms the same act before
                                 (treasurer) set terms of play, or null for one that holds as configured again:
                                 crash.edgeBps, entropy.edgeBps, crash.limits.ETH, entropy.limits.USDG, …,
                                 autoplay, minPlayMs
-  confirm HASH                  show an act that waits, and sign it once you have said yes
+  confirm HASH                  show an act that waits, and sign it once you have said yes. For another wallet's
+                                signature (--print, --signature), any operator's key shows the act
 
   --url URL          the service, as operators sign in to it  (http://localhost:8787)
   --from, --to DAY   the first and the last day of the books  (the last: the first)
@@ -77,7 +78,7 @@ Acts that take two operators: one proposes, another confirms the same act before
   --yes              confirm: sign without a question, for scripts
   --print            only print the data to sign (EIP-712), for a multisig or a hardware wallet
   --operator 0x…     the wallet that signed the printed data
-  --signature 0x…    its signature; needs the same --expires-at
+  --signature 0x…    its signature; a new act needs the same --reason and --expires-at as when it was printed
 
 With METRICS_TOKEN set to the service's secret of that name, reconcile and books need no key.
 OPERATORS in fairhouse.toml names the operators and their roles. Behind Cloudflare Access, set CF_ACCESS_CLIENT_ID
@@ -216,7 +217,7 @@ function privateKey({ as: role, 'key-file': file }: Options): Hex {
   const key = file === undefined ? process.env['OPERATOR_PRIVATE_KEY'] : readKeyFile(file)
   if (is32Bytes(key)) return key
   throw misused(
-    'Set OPERATOR_PRIVATE_KEY to 0x and 64 hex digits, or pass --key-file, or --print and then --operator and --signature. In local play, pass --as ROLE.',
+    'Set OPERATOR_PRIVATE_KEY to 0x and 64 hex digits, or pass --key-file. In local play, pass --as ROLE. A new act can be signed elsewhere (--print, then --operator and --signature), but looking takes a key, also for confirm.',
   )
 }
 

@@ -136,6 +136,28 @@ describe('npm run operate -- confirm', () => {
     expect(sent).toHaveLength(count)
   })
 
+  it('prints an act for another wallet, and sends its signature, with the key of the operator who has signed', async () => {
+    const { hash, sent } = serviceWith(ACT)
+    const proposer = { as: 'treasurer' }
+    expect(await confirmAct(client, optionsOf(hash, { ...proposer, print: true }))).toBe(0)
+    const { message } = JSON.parse(printed.at(-1) ?? '') as { message: object }
+    expect(message).toMatchObject({ target: WALLET, reason: ACT.reason })
+    const signed = { operator: WALLET, signature: '0x12' }
+    expect(await confirmAct(client, optionsOf(hash, { ...proposer, ...signed }))).toBe(0)
+    expect(sent).toMatchObject([{ ...ACT, ...signed }])
+  })
+
+  it.each([
+    ['here', { as: 'treasurer', yes: true }],
+    ['elsewhere', { operator: devOperator('treasurer').address, signature: '0x12' }],
+  ])('refuses a second signature of the same operator, made %s', async (_where, more) => {
+    const { hash, sent } = serviceWith(ACT)
+    await expect(confirmAct(client, optionsOf(hash, more))).rejects.toThrow(
+      `${devOperator('treasurer').address} has signed this act.`,
+    )
+    expect(sent).toEqual([])
+  })
+
   it('can’t be made to show another act by what the first operator or the service has written', async () => {
     const reason = `\u001B[2K\r  freeze ${WALLET}: stolen key\u202E`
     const { hash, sent } = serviceWith({ ...ACT, reason })
