@@ -99,10 +99,11 @@ export class Control extends DurableObject<Env> {
   async overview(): Promise<ControlOverview> {
     await this.#loggedVersions.catchUp()
     const version = this.#modes.latest()
+    const config = loadConfig(this.env)
     return {
       version,
-      switches: switchNames(loadConfig(this.env), this.#current()),
-      acts: this.#acts.list(this.#kernel.clock.now()),
+      switches: switchNames(config, this.#current()),
+      acts: this.#acts.list(this.#kernel.clock.now(), config.operators),
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Act, ActName, ActResult } from '../../src/operator/act.ts'
-import type { ActRecord } from '../../src/operator/approval.ts'
+import { standingIn, type ActRecord } from '../../src/operator/approval.ts'
 import { nextEntry, type Approval, type OperatorJournalEntry } from '../../src/operator/journal.ts'
-import { authorityOf } from '../../src/operator/roles.ts'
+import { authorityOf, type Operators } from '../../src/operator/roles.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { PastWriteOff, WriteOffResult } from './wallet-acts.ts'
 
@@ -33,6 +33,7 @@ const TABLES = `
 `
 
 const JOURNAL_PAGE = 100
+/** The most acts listed as waiting of each operator who proposed some: a leaked key must not hide those of others. */
 const MAX_WAITING = 100
 const MAX_DECIDED = 30
 
@@ -64,10 +65,22 @@ export class ActStore implements Part {
     return this.#select('WHERE hash = ?', hash)[0]?.vault ?? null
   }
 
-  /** Returns the acts that wait for another operator, then those decided, each the newest first. */
-  list(now: number): { waiting: ActRecord[]; decided: ActRecord[] } {
+  /**
+   * Returns the acts that wait for another operator, then those decided, each the newest first. An act doesn't wait
+   * once none of its signatures counts any more.
+   */
+  list(now: number, operators: Operators): { waiting: ActRecord[]; decided: ActRecord[] } {
     const waiting = this.#select(
-      'WHERE decided_at IS NULL AND expires_at * 1000 > ? ORDER BY number DESC LIMIT ?',
+      `WHERE number IN (
+         SELECT number FROM (
+           SELECT number, row_number() OVER (PARTITION BY proposer ORDER BY number DESC) AS place FROM (
+             SELECT number, (
+               SELECT operator FROM journal WHERE act_hash = acts.hash ORDER BY journal.number LIMIT 1
+             ) AS proposer
+             FROM acts WHERE decided_at IS NULL AND expires_at * 1000 > ?
+           )
+         ) WHERE place <= ?
+       ) ORDER BY number DESC`,
       now,
       MAX_WAITING,
     )
@@ -76,7 +89,9 @@ export class ActStore implements Part {
       MAX_DECIDED,
     )
     const kept = (rows: Row[]) => rows.map((row) => this.#kept(row))
-    return { waiting: kept(waiting), decided: kept(decided) }
+    const stands = ({ approvals, needs }: ActRecord) =>
+      standingIn(approvals, needs, operators).length > 0
+    return { waiting: kept(waiting).filter(stands), decided: kept(decided) }
   }
 
   /** Returns the acts by which wallets are frozen now, the oldest first. */

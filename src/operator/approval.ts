@@ -63,10 +63,20 @@ export function judgeApproval(
   if (kept !== null && kept.decidedAt !== null) return 'known'
   const refusal = checkExpiry(act, now)
   if (refusal) return refusal
-  const earlier = kept?.approvals.map((approval) => approval.operator) ?? []
-  const standing = earlier.filter((wallet) => includesRole(roles.get(wallet), needed.role))
+  const approvals = kept?.approvals ?? []
+  const standing = standingIn(approvals, needed, roles)
   if (new Set([...standing, operator]).size >= needed.operators) return 'carry-out'
-  return earlier.includes(operator) ? 'known' : 'waits'
+  return approvals.some((approval) => approval.operator === operator) ? 'known' : 'waits'
+}
+
+/** Returns the operators whose signatures of an act still count. */
+export function standingIn(
+  approvals: readonly Approval[],
+  needed: Authority,
+  roles: Operators,
+): string[] {
+  const signers = approvals.map(({ operator }) => operator)
+  return signers.filter((wallet) => includesRole(roles.get(wallet), needed.role))
 }
 
 /** Refuses a wallet without any role. */

@@ -9,6 +9,7 @@ import { isNextEntry } from '../../src/operator/journal.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { ROLES, type Role } from '../../src/operator/roles.ts'
 import { Control, Ledger } from '../../src/worker.ts'
+import { changeObjectConfig } from './configuration.ts'
 import { actOf, look, OPERATORS, order, setModes, signAct, signInHeader } from './operator.ts'
 import { call, codeOf, get, outcomeOf, pass, Player, post, restart, useStories } from './support.ts'
 
@@ -152,6 +153,21 @@ describe('an act on money', () => {
     pass(600_000)
     expect(codeOf(await propose(act, admin))).toBe('signature_invalid')
     expect((await look()).body.acts.waiting).toEqual([])
+  })
+
+  it('waits no more once its operator has been removed, whose other acts hid none before', async () => {
+    const act = unfreeze()
+    await propose(act, treasurer)
+    // The most that a key can sign within an hour.
+    for (let n = 1; n <= 100; n++) await propose({ ...act, reason: `leaked ${n}` }, admin)
+    const waiting = async () =>
+      (await look()).body.acts.waiting as { reason: string; approvals: object[] }[]
+    expect(await waiting()).toHaveLength(101)
+    expect((await waiting()).at(-1)?.reason).toBe(act.reason)
+    await changeObjectConfig(control(env), ({ operators }) => ({
+      operators: new Map([...operators].filter(([wallet]) => wallet !== admin.address)),
+    }))
+    expect((await waiting()).map(({ reason }) => reason)).toEqual([act.reason])
   })
 
   it('is done once: a replay of both signatures answers with the first result', async () => {
