@@ -118,7 +118,7 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     ),
     gauge(
       'relayer_reserve_eth',
-      'The balance below which payouts stop, in the same coin.',
+      'The balance below which RelayerGasLow fires, in the same coin. Payouts go on while it pays for them.',
       eth(known?.reserveWei),
     ),
     gauge(
