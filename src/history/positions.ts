@@ -221,6 +221,14 @@ export async function unlistedWallets(db: D1Database, wallets: string[]): Promis
   return found.flatMap(({ results }) => results.map(({ wallet }) => wallet))
 }
 
+/** Counts the wallets that have something in play. Reads every position. */
+export async function walletsInPlay(db: D1Database): Promise<number> {
+  const counted = db.prepare(
+    `SELECT count(DISTINCT wallet) AS wallets FROM ledger_positions WHERE accounts ->> 'in_play' <> '0'`,
+  )
+  return (await counted.first<number>('wallets')) ?? 0
+}
+
 /**
  * Returns some wallets with a bet that has been open since before a time. Picks them at random, so
  * that permanently stuck wallets never hold up the others.

@@ -59,13 +59,14 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
     }
     const stuck = [{ class: 'Ledger', name: PLAYER, messages: 2, since: Date.now() - 95_000 }]
     const health = { ...state.health, status: 'degraded', parts }
-    await route.fulfill({ response, json: { ...state, health, reserve, stuck } })
+    await route.fulfill({ response, json: { ...state, health, reserve, stuck, walletsInPlay: 7 } })
   })
   await page.getByRole('button', { name: 'Viewer of local play' }).click()
   await page.getByText('Some updates are late').waitFor()
   await page.getByText('0.04 ETH').waitFor()
   await page.getByText('2.5 ETH, 100 reward tokens').waitFor()
   await page.getByText('2 messages').waitFor()
+  await page.getByText('Wallets with something in play').waitFor()
   await onEveryScreen(page, async (screen) => {
     await keepPicture(page, `operate-wrong-${screen}`, true)
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { crashRound, crashTable } from '../../src/calls/objects.ts'
 import { LEAD_MS } from '../../src/operator/modes.ts'
-import { order, setModes } from './operator.ts'
+import { look, order, setModes } from './operator.ts'
 import {
   audit,
   codeOf,
@@ -118,8 +118,15 @@ describe('a drain under load', () => {
     const takenOf = (answers: { status: number }[]) =>
       answers.filter(({ status }) => status === 200).length
 
+    const inPlay = async () => {
+      pass(10 * 60_000)
+      for (const player of players) await ringLedger(player)
+      return (await look()).body.walletsInPlay
+    }
+
     await Promise.all(players.map((player) => player.bet(STAKE)))
     await Promise.all(players.map(openMines))
+    expect((await look()).body.walletsInPlay).toBeNull()
     const counts: number[] = []
     for (let second = 0; second < 14; second++) {
       const plays = players.map((player) => player.play())
@@ -131,6 +138,7 @@ describe('a drain under load', () => {
     expect(counts).toEqual([...Array(12).fill(players.length), ...Array(2).fill(0)])
     await restart()
     await endRound(round)
+    expect(await inPlay()).toBe(players.length)
     for (const player of players) {
       const authSig = await player.authSig()
       const signed = { wallet: player.wallet, authSig }
@@ -150,5 +158,6 @@ describe('a drain under load', () => {
       const audited = await audit(player)
       expect(audited).toMatchObject({ ok: true, balances: { USDG: { in_play: '0' } } })
     }
+    expect(await inPlay()).toBe(0)
   })
 })

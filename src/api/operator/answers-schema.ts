@@ -316,6 +316,10 @@ export const StateAnswer = describes<{ ok: true; operator: Operator } & ServiceS
         prizesWaiting: count('Prizes that are not confirmed.'),
       }),
     ),
+    walletsInPlay: orNull(
+      'Null while `all` is open, or if `DB` does not answer.',
+      count('The wallets with something in play, by positions that are at most ten minutes old.'),
+    ),
     switches: list('Everything that can be closed, by name.', z.string()),
     version: Version,
     acts: record('Each list the newest first.', {

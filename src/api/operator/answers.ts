@@ -23,6 +23,11 @@ export interface ServiceState extends ControlOverview {
   stuck: StuckObject[]
   /** What pays withdrawals and prizes; null without a vault, or if it does not answer. */
   reserve: Reserve | null
+  /**
+   * The wallets with something in play, by positions of at most ten minutes ago; null while `all` is open, or if `DB`
+   * does not answer.
+   */
+  walletsInPlay: number | null
 }
 
 /** The relayer's balance, in wei. */

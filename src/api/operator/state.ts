@@ -2,7 +2,13 @@ import { retried } from '../../calls/call.ts'
 import { control, health } from '../../calls/objects.ts'
 import type { RelayerFacts } from '../../health/facts.ts'
 import { healthOf } from '../../health/health.ts'
+import { walletsInPlay } from '../../history/positions.ts'
+import type { ControlOverview } from '../../operator/approval.ts'
+import { EVERYTHING } from '../../operator/modes.ts'
+import { BriefCache } from '../http/brief-cache.ts'
 import type { Reserve, ServiceState } from './answers.ts'
+
+const inPlay = new BriefCache<number>(10_000)
 
 export async function serviceState(env: Env): Promise<ServiceState> {
   const [facts, stuck, overview] = await Promise.all([
@@ -14,7 +20,19 @@ export async function serviceState(env: Env): Promise<ServiceState> {
     health: healthOf(facts),
     stuck,
     reserve: typeof facts.relayer === 'string' ? null : reserveOf(facts.relayer),
+    walletsInPlay: await inPlayDuring(overview, env),
     ...overview,
+  }
+}
+
+/** Counts nobody while the service is open: that would read every position for nothing. */
+async function inPlayDuring({ version }: ControlOverview, { DB }: Env): Promise<number | null> {
+  if (version?.modes[EVERYTHING] === undefined) return null
+  try {
+    return await inPlay.get('wallets', () => walletsInPlay(DB))
+  } catch {
+    // Health shows a silent database.
+    return null
   }
 }
 

@@ -6,6 +6,7 @@ import type { PartName } from '../../health/health.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { ActRecord } from '../../operator/approval.ts'
 import { isNextEntry, type OperatorJournalEntry } from '../../operator/journal.ts'
+import { EVERYTHING } from '../../operator/modes.ts'
 import type { ActScope } from '../../operator/typed-data.ts'
 import type { ModesVersion } from '../../operator/versions.ts'
 import { showAmount } from '../shared/amounts.ts'
@@ -94,6 +95,10 @@ export function showStatus(state: State): void {
     )
   }
   showModes(version)
+  if (version?.modes[EVERYTHING] !== undefined) {
+    const count = state.walletsInPlay ?? 'unknown'
+    console.log(`Wallets with something in play: ${count}, by positions at most ten minutes old.`)
+  }
   if (acts.waiting.length > 0) showActs({ waiting: acts.waiting, decided: [] })
 }
 

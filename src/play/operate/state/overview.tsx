@@ -5,11 +5,20 @@ import { Parts } from '../../status/parts.tsx'
 import type { ServiceState } from '../operator.ts'
 
 /** Whether the service works, what pays, and what is stuck. */
-export function Overview({ state: { health, reserve, stuck } }: { state: ServiceState }) {
+export function Overview({ state }: { state: ServiceState }) {
+  const { health, reserve, stuck, walletsInPlay } = state
   return (
     <>
       <Parts health={health} />
       {reserve && <Reserve reserve={reserve} />}
+      {walletsInPlay !== null && (
+        <Panel title="Before a deployment">
+          <dl class="facts">
+            <dt>Wallets with something in play, at most ten minutes ago</dt>
+            <dd>{walletsInPlay}</dd>
+          </dl>
+        </Panel>
+      )}
       <Panel title="Stuck messages">
         {stuck.length === 0 && <p class="empty">None: everything arrives.</p>}
         <ul class="acts">

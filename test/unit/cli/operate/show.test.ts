@@ -54,6 +54,25 @@ async function journalFor(
 }
 
 describe('npm run operate -- status', () => {
+  it.each([
+    [{ all: 'draining' }, 3, ['Wallets with something in play: 3, by positions at most ten']],
+    [{ all: 'closed' }, null, ['Wallets with something in play: unknown, by positions at most']],
+    [{ crash: 'closed' }, null, []],
+  ])('says whether draining has ended: %j, %s', (modes, walletsInPlay, lines) => {
+    showStatus({
+      operator: { wallet: TREASURER.address, role: 'treasurer' },
+      health: { status: 'up', parts: {}, at: 0 },
+      stuck: [],
+      reserve: null,
+      walletsInPlay,
+      version: { modes, terms: {}, number: 1, takesEffectAt: 0 },
+      acts: { waiting: [], decided: [] },
+    } as unknown as State)
+    expect(printed.filter((line) => line.includes('in play'))).toEqual(
+      lines.map((line) => expect.stringContaining(line)),
+    )
+  })
+
   it('says what the age of each part is of', () => {
     const up = (ageMs: number | null) => ({ status: 'up' as const, ageMs, message: null })
     const late = 'Some updates are late; nothing is lost.'
