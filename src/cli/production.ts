@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { examine } from './doctor/examine.ts'
-import { isSending } from './production/command.ts'
+import { checkedBefore } from './production/command.ts'
 import { writeProduction } from './production/configuration.ts'
 import { PROJECT_DIR } from './shared/manifest.ts'
 import { runCommand } from './shared/terminal.ts'
@@ -12,7 +12,8 @@ const USAGE = `Usage: npm run production -- COMMAND
 
 Runs a command of wrangler on production: on wrangler.toml with the settings of fairhouse.toml. For example:
 
-  secret put LOG_KEY
+  secret bulk .dev.vars.production
+                       the doctor first checks that the service would start with them
   d1 migrations apply DB --remote
   deploy               the doctor checks everything first
   versions upload      the same, without sending it requests
@@ -24,9 +25,9 @@ void runCommand(async () => {
     console.log(USAGE)
     return args.length === 0 ? 1 : 0
   }
-  const sends = isSending(args)
+  const checked = checkedBefore(args)
   const config = await writeProduction('.')
-  if (sends && !(await examine(config, 'production'))) return 1
+  if (checked !== 'nothing' && !(await examine(config, 'production', checked))) return 1
   const wrangler = join(PROJECT_DIR, 'node_modules/wrangler/bin/wrangler.js')
   const command = [wrangler, ...args, '--config', config, '--env', 'production']
   const child = spawn(process.execPath, command, { stdio: 'inherit' })

@@ -22,14 +22,15 @@ export class Operator {
     this.#world = world
   }
 
-  /** @param key of another operator than the first */
+  /**
+   * @param blanks for `secret bulk`, the secrets that are changed in the file before
+   * @param key of another operator than the first
+   */
   async type(command: string, blanks: Blanks = {}, key?: string): Promise<Output> {
     this.typed.add(command)
     const { site } = this.#world
-    const [, secret] = /^npm run production -- secret put (\w+)$/.exec(command) ?? []
-    if (secret !== undefined) {
-      await site.putSecret(secret, blanks[secret] ?? '')
-      return DONE
+    if (command === 'npm run production -- secret bulk .dev.vars.production') {
+      return done(site.changeSecrets(blanks))
     }
     if (command === 'npm run production -- rollback') return done(site.rollBack())
     if (command === 'npm run deploy') return done(site.deploy())
@@ -61,9 +62,7 @@ export class Operator {
   }
 }
 
-const DONE: Output = { exitCode: 0, output: '' }
-
 async function done(work: Promise<void>): Promise<Output> {
   await work
-  return DONE
+  return { exitCode: 0, output: '' }
 }

@@ -127,14 +127,25 @@ export class Site {
     await this.restart()
   }
 
+  /** Changes secrets in their file, and runs `npm run production -- secret bulk` with it. */
+  async changeSecrets(values: Readonly<Record<string, string>>): Promise<void> {
+    Object.assign(this.#secrets, values)
+    await this.#writeSecrets()
+    const { isRight, output } = await this.doctor('settings')
+    if (!isRight) throw new Error(output)
+    await this.restart()
+  }
+
   /** `npm run doctor -- --env production`. */
-  async doctor(): Promise<{ isRight: boolean; output: string }> {
+  async doctor(
+    what: 'everything' | 'settings' = 'everything',
+  ): Promise<{ isRight: boolean; output: string }> {
     let output = ''
     const { log, warn, error } = console
     const print = (...texts: unknown[]) => (output += `${texts.join(' ')}\n`)
     Object.assign(console, { log: print, warn: print, error: print })
     try {
-      const isRight = await examine(await writeProduction(this.folder), PRODUCTION)
+      const isRight = await examine(await writeProduction(this.folder), PRODUCTION, what)
       return { isRight, output: stripVTControlCharacters(output) }
     } finally {
       Object.assign(console, { log, warn, error })

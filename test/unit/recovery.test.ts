@@ -36,7 +36,7 @@ describe('the pages about recovery', () => {
       expect(target.replace('0x…', '0x0')).toMatch(ACTS.mode)
     }
     const environment = readFileSync(new URL('src/config/environment.ts', ROOT), 'utf8')
-    for (const [, secret] of page.matchAll(/secret put (\w+)/g))
+    for (const [, secret] of page.matchAll(/\bset\s+`([A-Z_]+)`/gi))
       expect(environment).toContain(secret)
   })
 

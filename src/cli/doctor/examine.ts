@@ -21,15 +21,20 @@ import { siteChecks } from './site-checks.ts'
 
 /**
  * Examines an environment of a wrangler.toml and prints what it finds.
+ * @param what `settings`: only whether the service starts with them, without asking anybody else
  * @returns whether everything is right
  * @throws CommandError if there is no such configuration or environment
  */
-export async function examine(path: string, env: string | undefined): Promise<boolean> {
+export async function examine(
+  path: string,
+  env: string | undefined,
+  what: 'everything' | 'settings' = 'everything',
+): Promise<boolean> {
   const settings = await readSettings(path, env)
   const shown = [show('Settings', settingChecks(settings))]
   const { config, checks } = load(settings.vars)
   shown.push(show('Configuration', checks))
-  if (config) {
+  if (config && what === 'everything') {
     for (const [heading, check] of Object.entries(SECTIONS)) {
       shown.push(show(heading, await answered(() => check(config))))
     }

@@ -9,7 +9,7 @@ import { jsonIn } from '../shared/json.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { check, checkWithWarning } from './check.ts'
 
-/** The secrets that an operator sets with `npm run production -- secret put`. */
+/** The secrets that an operator sets. */
 export const SECRETS = [
   'CHAIN_RPC_URL',
   'RELAYER_PRIVATE_KEY',
@@ -81,7 +81,7 @@ export function settingChecks(settings: Settings): ChainCheck[] {
     check(
       'wrangler.toml contains no keys',
       shown.length === 0,
-      `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, and run: npm run production -- secret put`,
+      `${shown.join(', ')}: everyone with the source can read wrangler.toml. Remove the key, generate a new one, put that into .dev.vars.production, and run: npm run production -- secret bulk .dev.vars.production`,
     ),
     check(
       'no secret is also a variable',

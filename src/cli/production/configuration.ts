@@ -136,7 +136,7 @@ function problemsOf(operated: Operated, { env: { production } }: Tracked): strin
 
 function varProblem(name: string): string | null {
   if (SECRETS.some((secret) => secret === name) && !MAY_BE_PUBLIC.includes(name)) {
-    return `vars.${name} is a secret, which must not be in a file of settings. Remove it, generate a new one, and run: npm run production -- secret put ${name}`
+    return `vars.${name} is a secret, which must not be in a file of settings. Remove it, generate a new one, put that into .dev.vars.production, and run: npm run production -- secret bulk .dev.vars.production`
   }
   if (name === 'ENVIRONMENT') return 'vars.ENVIRONMENT is always "production" here. Remove it.'
   if (Object.hasOwn(Environment.shape, name)) return null

@@ -34,7 +34,7 @@ export const silentNode: Story = {
     ['fairhouse_chain_block', ELSEWHERE],
   ],
   act: (world) => [
-    ['set another one', (type) => useOtherNode(world, type)],
+    ['set another `CHAIN_RPC_URL`', (type) => useOtherNode(world, type)],
     ['omits logs', OTHER_CAUSE],
     ['`CHAIN_LOG_RANGE`', OTHER_CAUSE],
     ["doesn't match the chain", OTHER_CAUSE],

@@ -29,7 +29,7 @@ export const wrongLogKey: Story = {
     ['bookmark', OTHER_CAUSE],
   ],
   act: ({ site }) => [
-    ['set the right one', (type) => type({ LOG_KEY: site.logKey })],
+    ['set the right `LOG_KEY`', (type) => type({ LOG_KEY: site.logKey })],
     ['latest bookmark', OTHER_CAUSE],
     ['A lost public log', OTHER_CAUSE],
   ],
@@ -63,7 +63,7 @@ export const restoredLog: Story = {
     ['bookmark', ELSEWHERE],
   ],
   act: () => [
-    ['set the right one', OTHER_CAUSE],
+    ['set the right `LOG_KEY`', OTHER_CAUSE],
     ['latest bookmark', () => restoreLatest()],
     ['A lost public log', NOT_NEEDED],
   ],

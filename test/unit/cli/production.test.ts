@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { isSending } from '../../../src/cli/production/command.ts'
+import { checkedBefore } from '../../../src/cli/production/command.ts'
 import { writeProduction } from '../../../src/cli/production/configuration.ts'
 
 let folder: string
@@ -108,7 +108,7 @@ describe('the configuration of production', () => {
     [
       'a secret',
       '[vars]\nLOG_KEY = "PRIVATE+KEY"',
-      'run: npm run production -- secret put LOG_KEY',
+      'vars.LOG_KEY is a secret, which must not be in a file of settings.',
     ],
     [
       'logs of every request',
@@ -138,23 +138,36 @@ describe('the configuration of production', () => {
 
 describe('a command on production', () => {
   it.each([
-    ['deploy', true],
-    ['deploy --dry-run', true],
-    ['versions upload --tag 0.3.0', true],
-    ['versions deploy new@10% current@90% --yes', false],
-    ['triggers deploy', false],
-    ['rollback --message deploy', false],
-    ['d1 migrations apply DB --remote', false],
-    ['dev --ip 127.0.0.1 --env-file .env', false],
-  ])('%s: the doctor runs first: %s', (command, isExamined) => {
-    expect(isSending(command.split(' '))).toBe(isExamined)
+    ['deploy', 'everything'],
+    ['deploy --dry-run', 'everything'],
+    ['versions upload --tag 0.3.0', 'everything'],
+    ['deploy --secrets-file .dev.vars.production', 'everything'],
+    ['secret bulk .dev.vars.production', 'settings'],
+    ['versions secret bulk .dev.vars.production', 'settings'],
+    ['secret put LOG_KEY', 'nothing'],
+    ['versions deploy new@10% current@90% --yes', 'nothing'],
+    ['triggers deploy', 'nothing'],
+    ['rollback --message deploy', 'nothing'],
+    ['d1 migrations apply DB --remote', 'nothing'],
+    ['dev --ip 127.0.0.1 --env-file .env', 'nothing'],
+  ])('%s: the doctor first checks %s', (command, checked) => {
+    expect(checkedBefore(command.split(' '))).toBe(checked)
   })
 
   it.each(['--dry-run deploy', '--tag 0.3.0 deploy', 'versions --tag 0.3.0 upload'])(
     'is refused if an option hides it from the doctor: %s',
     (command) => {
-      expect(() => isSending(command.split(' '))).toThrow(
+      expect(() => checkedBefore(command.split(' '))).toThrow(
         'Write the whole command before its options',
+      )
+    },
+  )
+
+  it.each(['secret bulk', 'secret bulk other.json', 'secret bulk .dev.vars --dry-run'])(
+    'is refused if it sets secrets that the doctor does not read: %s',
+    (command) => {
+      expect(() => checkedBefore(command.split(' '))).toThrow(
+        'Only the secrets in .dev.vars.production are checked.',
       )
     },
   )
@@ -172,7 +185,7 @@ describe('a command on production', () => {
     ['deploy --cwd other', '--cwd'],
     ['deploy --', '--'],
   ])('takes its configuration from fairhouse.toml only: %s', (command, option) => {
-    expect(() => isSending(command.split(' '))).toThrow(
+    expect(() => checkedBefore(command.split(' '))).toThrow(
       `${option} can't be used here: the configuration of production comes from fairhouse.toml.`,
     )
   })

@@ -56,6 +56,17 @@ describe('npm run doctor', () => {
     expect(printed.at(-1)).toBe(verdict)
   })
 
+  it('asks nobody if only the settings are to be checked, as before secrets are set', async () => {
+    await useRelays({ 'https://silent.test': null })
+    const printed = printedLines()
+    expect(await examine(join(folder, 'wrangler.toml'), undefined, 'settings')).toBe(true)
+    expect(printed.at(-1)).toBe('All checks passed.')
+    const keys = '{"keys": [{"exp": 1764547200000}]}'
+    await writeFile(join(folder, '.dev.vars'), `RECEIPT_KEYS='${keys}'\n`)
+    expect(await examine(join(folder, 'wrangler.toml'), undefined, 'settings')).toBe(false)
+    expect(printed).toContain('  ✗ the service starts with this RECEIPT_KEYS')
+  })
+
   it('names the setting in each failed check, and says what it must be', async () => {
     const printed = printedLines()
     await writeFile(join(folder, '.dev.vars'), "LOG_KEY='abc'\nRPC_UPSTREAMS='{'\n")
