@@ -48,6 +48,8 @@ export class Site {
   readonly #secrets: Record<string, string>
   /** The variables in fairhouse.toml, as they are written there. */
   readonly #vars: Record<string, string> = {}
+  /** Whether the newest version is deployed. After a rollback it isn't, and Cloudflare changes no secret. */
+  #hasNewest = false
   #builds = 0
   #runtime: Runtime | null = null
   #aheadMs = 0
@@ -111,29 +113,34 @@ export class Site {
     const modules = await buildWorker(ROOT, outdir, { worker, edits: [OWN_BEACON, ...edits] })
     const { written } = await readSettings(await writeProduction(this.folder), PRODUCTION)
     this.#versions.push({ modules, written: written as Version['written'] })
+    this.#hasNewest = true
     await this.restart()
   }
 
   /** `npm run production -- rollback`. The settings stay as they are. */
   async rollBack(): Promise<void> {
     this.#versions.pop()
+    this.#hasNewest = false
     await this.restart()
   }
 
+  /** Goes back as reference/upgrades.md says. */
+  async goBack(): Promise<void> {
+    await this.rollBack()
+    await this.deploy()
+  }
+
   /** `npm run production -- secret put`, which deploys it at once. */
-  async putSecret(name: string, value: string): Promise<void> {
-    this.#secrets[name] = value
-    await this.#writeSecrets()
-    await this.restart()
+  putSecret(name: string, value: string): Promise<void> {
+    return this.#setSecrets({ [name]: value })
   }
 
   /** Changes secrets in their file, and runs `npm run production -- secret bulk` with it. */
   async changeSecrets(values: Readonly<Record<string, string>>): Promise<void> {
-    Object.assign(this.#secrets, values)
-    await this.#writeSecrets()
-    const { isRight, output } = await this.doctor('settings')
-    if (!isRight) throw new Error(output)
-    await this.restart()
+    await this.#setSecrets(values, async () => {
+      const { isRight, output } = await this.doctor('settings')
+      if (!isRight) throw new Error(output)
+    })
   }
 
   /** `npm run doctor -- --env production`. */
@@ -237,6 +244,17 @@ export class Site {
     const [path] = found
     if (path === undefined) throw new Error(`no storage of ${name} among ${all.join(' ')}`)
     return join(this.#storage, path)
+  }
+
+  async #setSecrets(
+    values: Readonly<Record<string, string>>,
+    check: () => Promise<void> = async () => {},
+  ): Promise<void> {
+    if (!this.#hasNewest) throw new Error("10215: the latest version isn't currently deployed")
+    Object.assign(this.#secrets, values)
+    await this.#writeSecrets()
+    await check()
+    await this.restart()
   }
 
   async #writeSecrets(): Promise<void> {

@@ -113,8 +113,14 @@ export const stuckTable: Story = {
     ['request_failed', async () => expect(world.logged('request_failed')).not.toEqual([])],
     ['number and phase', async (type) => expect((await type()).output).toContain('"ok":false')],
   ],
-  act: () => [
-    ['roll back', (type) => type()],
+  act: ({ site }) => [
+    [
+      'roll back',
+      async (type) => {
+        await type()
+        await site.deploy()
+      },
+    ],
     ['wait for D1', OTHER_CAUSE],
     ['deploy again', NOT_NEEDED],
   ],

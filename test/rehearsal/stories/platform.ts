@@ -62,6 +62,7 @@ export const misconfiguredScrape: Story = {
         expect((await type()).output).toContain('production must use https')
         await type()
         await site.edit({ SITE_ORIGIN: JSON.stringify(ORIGIN) })
+        await site.deploy()
       },
     ],
     ['500 since a deployment', OTHER_CAUSE],
@@ -97,7 +98,7 @@ export const silentPart: Story = {
   ],
   act: ({ site }) => [
     ['If another alert has fired', OTHER_CAUSE],
-    ['roll back', () => site.rollBack()],
+    ['roll back', () => site.goBack()],
   ],
   resolved: (world) => world.until(() => world.isUp('relayer'), 1),
 }
@@ -130,7 +131,7 @@ export const silentControl: Story = {
     ['cloudflarestatus', ELSEWHERE],
   ],
   act: ({ site }) => [
-    ['roll back', () => site.rollBack()],
+    ['roll back', () => site.goBack()],
     ['has an outage', OTHER_CAUSE],
     ['deploy again', OTHER_CAUSE],
   ],
@@ -257,7 +258,7 @@ export const lateBooks: Story = {
     [
       'Once that ledger answers',
       async (type) => {
-        await world.site.rollBack()
+        await world.site.goBack()
         expectExit(await type({ '<day>': dayBefore(2) }), 0)
       },
     ],
