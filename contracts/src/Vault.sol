@@ -244,10 +244,8 @@ contract Vault is Ownable2Step, Pausable, ReentrancyGuard, EIP712 {
         _setRelayer(msg.sender);
     }
 
-    /// @notice Stops deposits, funding, players' withdrawals and the recording of results. The house can still withdraw
-    /// while the last result is recent.
-    /// @notice Stops deposits, withdrawals and records of the house's result, but not `fund`, `withdrawHouse` or
-    /// changes of the relayer.
+    /// @notice Stops deposits, players' withdrawals and the recording of results, but not `fund` or changes of the relayer.
+    /// The house can still withdraw while the last result is recent.
     function pause() external onlyOwner {
         _pause();
         pauses++;
