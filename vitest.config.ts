@@ -85,6 +85,7 @@ const LONGEST = [
   'broken-builds',
   'local-chain',
   'crash-page',
+  'lying-about-results',
   'lying-house',
   'crash-live-page',
   'prizes-page',
