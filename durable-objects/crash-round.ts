@@ -26,6 +26,7 @@ import { GATHER_BETS_MS, GATHER_MS, Reporter } from './crash-round/reporter.ts'
 import { CrashRoundStore } from './crash-round/store.ts'
 import { CommitQueue } from './kernel/commit-queue.ts'
 import { Kernel } from './kernel/kernel.ts'
+import { schemaOf, type Schema } from './kernel/migrations.ts'
 import { objectOf, ownerOf } from './kernel/owner.ts'
 import type { Sync } from './kernel/transact.ts'
 
@@ -38,7 +39,7 @@ const BUSY = refuse('rate_limited', 'The round is busy; try again in a moment.')
 export class CrashRound extends DurableObject<Env> {
   readonly #owner = ownerOf('CrashRound', this.ctx, this.env)
   readonly #kernel = new Kernel(this.ctx, this.#owner)
-  readonly #store = new CrashRoundStore(this.ctx.storage)
+  readonly #store = new CrashRoundStore(this.ctx.storage.sql)
   readonly #queue = new CommitQueue(
     (work, arrivedAt) => this.#commit(work, arrivedAt),
     () => this.#kernel.clock.now(),
@@ -73,8 +74,8 @@ export class CrashRound extends DurableObject<Env> {
     this.#kernel.assemble([
       {
         migration: this.#store.migration,
-        load: () => this.#load(),
-        forget: () => this.#load(),
+        load: (schema) => this.#load(schema),
+        forget: () => this.#load(schemaOf(this.ctx.storage)),
         nextDueAt: (now) => this.#round?.nextDueAt(now) ?? null,
       },
       { nextDueAt: (now) => this.#notices.alarmDueAt(now, this.#round?.stage(now) === 'flight') },
@@ -228,22 +229,21 @@ export class CrashRound extends DurableObject<Env> {
     return roundId
   }
 
-  #load(): void {
+  #load(schema: Schema): void {
     if (this.#isErased) return
-    this.#buried = new Set(this.#store.buried())
-    const record = this.#store.record()
+    const { record, bets, pending, buried } = this.#store.load(schema)
+    this.#buried = new Set(buried)
     if (!record) return
-    const round = new Round(record, this.#store.bets())
+    const round = new Round(record, bets)
     this.#round = round
     this.#kernel.clock.notBefore(round.resumesAt)
-    const pending = this.#store.pending()
     this.#pending = JSON.stringify(pending)
     this.#notices.replace(pending ?? this.#recipients.allOf(round))
   }
 
   #replace(record: RoundRecord): void {
     this.#kernel.transact(() => this.#store.save(record))
-    this.#load()
+    this.#load(schemaOf(this.ctx.storage))
   }
 
   #opened(): Round {

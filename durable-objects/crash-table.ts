@@ -8,9 +8,7 @@ import {
   DISCLOSED_ROUNDS,
   HISTORY_LENGTH,
   LONG_HISTORY_LENGTH,
-  RECENT_WINS_LENGTH,
   type RoundResult,
-  type Win,
 } from '../src/crash/result.ts'
 import type { RoundView, Snapshot } from '../src/crash/state.ts'
 import type { NewestRoundFacts, TableFacts } from '../src/health/facts.ts'
@@ -29,7 +27,7 @@ import { EndedRounds } from './crash-table/ended-rounds.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
 import { migrate } from './kernel/migrations.ts'
-import { ModesReplica } from './kernel/modes-replica.ts'
+import { ModesReplica, TOLD_MODES } from './kernel/modes-replica.ts'
 import { objectOf } from './kernel/owner.ts'
 import { firstRow } from './kernel/rows.ts'
 import { transact } from './kernel/transact.ts'
@@ -80,10 +78,13 @@ export class CrashTable extends DurableObject<Env> {
         { id: 'crash-table', sql: TABLES },
         this.#modes.migration,
       ])
-      const activity = firstRow(
-        this.#sql.exec<{ last_read_at: number }>('SELECT last_read_at FROM activity'),
-      )
-      this.#lastReadAt = activity?.last_read_at ?? 0
+      const { lastReadAt, toldModes } = this.#sql
+        .exec<{ lastReadAt: number | null; toldModes: string | null }>(
+          `SELECT (SELECT last_read_at FROM activity) AS lastReadAt, ${TOLD_MODES} AS toldModes`,
+        )
+        .one()
+      this.#lastReadAt = lastReadAt ?? 0
+      this.#modes.restore(toldModes)
       await this.#alarm.load()
     })
   }
@@ -100,8 +101,8 @@ export class CrashTable extends DurableObject<Env> {
     return {
       ...view,
       mode: this.#announcedMode(),
-      history: this.#history(view, HISTORY_LENGTH),
-      recentWins: this.#recentWins(view),
+      history: this.#rounds.history(view, HISTORY_LENGTH),
+      recentWins: this.#rounds.winsWith(view),
     }
   }
 
@@ -122,7 +123,7 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the results of the newest settled rounds, newest first. */
   async newestRounds(): Promise<Snapshot['history']> {
-    return this.#history(await this.#currentRound(), LONG_HISTORY_LENGTH)
+    return this.#rounds.history(await this.#currentRound(), LONG_HISTORY_LENGTH)
   }
 
   /** Returns the newest settled rounds with bets and the newest voided rounds, with their seeds. */
@@ -171,7 +172,7 @@ export class CrashTable extends DurableObject<Env> {
 
   /** Returns the facts behind its health. Opens no round, and doesn't count as a look at the table. */
   async facts(): Promise<Omit<TableFacts, 'current'>> {
-    const [newest] = this.#rounds.results('1', 1)
+    const { newest } = this.#rounds.recent()
     return {
       rounds: this.#rounds.newest(),
       voided: this.#rounds.count(`kind = 'voided'`),
@@ -281,8 +282,8 @@ export class CrashTable extends DurableObject<Env> {
 
   /** After a restart, asks the newest ended round for its view, if its results should still be shown. */
   async #recallResults(): Promise<void> {
-    const [newest] = this.#ended ? [] : this.#rounds.results('1', 1)
-    if (!newest || this.#clock.now() >= newest.resultsUntil) return
+    const { newest } = this.#rounds.recent()
+    if (this.#ended || !newest || this.#clock.now() >= newest.resultsUntil) return
     // Null if it was erased and has left its memory: then the next round opens early.
     this.#ended = await answered(async () => crashRound(this.env, newest.roundId).view())
   }
@@ -363,20 +364,6 @@ export class CrashTable extends DurableObject<Env> {
   #recordErased(result: RoundResult): void {
     logEvent('erased_round_recorded', { object: this.#object, roundId: result.roundId })
     this.#rounds.add(result, true)
-  }
-
-  #history({ result }: RoundView, length: number): Snapshot['history'] {
-    const fresh = result && !this.#rounds.has(result.roundId) ? [result] : []
-    return [...fresh, ...this.#rounds.results(`kind = 'settled'`, length)]
-      .filter((ended) => ended.kind === 'settled')
-      .slice(0, length)
-      .map(({ roundId, crash }) => ({ roundId, crash }))
-  }
-
-  /** Returns the newest wins of all rounds. Wins of an unrecorded round come from the round itself. */
-  #recentWins(view: RoundView): Win[] {
-    const fresh = this.#rounds.has(view.plan.roundId) ? [] : view.wins
-    return [...fresh, ...this.#rounds.wins()].slice(0, RECENT_WINS_LENGTH)
   }
 
   #noteRead(): void {

@@ -17,6 +17,8 @@ const TABLES = `
 export class ModesStore implements Part {
   readonly migration = { id: 'modes', sql: TABLES }
   readonly #sql: SqlStorage
+  /** Undefined until it is read. */
+  #latest: ModesVersion | null | undefined
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -48,7 +50,10 @@ export class ModesStore implements Part {
 
   /** Returns the newest version, which may not have taken effect yet; null before the first. */
   latest(): ModesVersion | null {
-    return this.#select('number = (SELECT max(number) FROM versions)')[0] ?? null
+    if (this.#latest === undefined) {
+      this.#latest = this.#select('number = (SELECT max(number) FROM versions)')[0] ?? null
+    }
+    return this.#latest
   }
 
   /** Returns the modes that hold at a time, and those that follow. */
@@ -79,7 +84,12 @@ export class ModesStore implements Part {
     this.#sql.exec('INSERT OR REPLACE INTO published (id, number) VALUES (1, ?)', number)
   }
 
+  forget(): void {
+    this.#latest = undefined
+  }
+
   #insert(actId: string, version: ModesVersion): void {
+    this.forget()
     this.#sql.exec(
       'INSERT INTO versions (number, act_id, takes_effect_at, version) VALUES (?, ?, ?, ?)',
       version.number,

@@ -2,8 +2,7 @@ import type { Bet } from '../../src/crash/bet.ts'
 import type { RoundPlan } from '../../src/crash/plan.ts'
 import type { RoundRecord } from '../../src/crash/round.ts'
 import type { SetTerms } from '../../src/operator/modes.ts'
-import { hasTable } from '../kernel/migrations.ts'
-import { firstRow } from '../kernel/rows.ts'
+import type { Schema } from '../kernel/migrations.ts'
 import type { Stored } from '../kernel/stored.ts'
 import type { Notice } from './notices.ts'
 
@@ -47,31 +46,48 @@ const TOMBSTONES = `
   CREATE TABLE IF NOT EXISTS tombstones (bet_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 `
 
+const BURIED = '(SELECT json_group_array(bet_id) FROM tombstones)'
+
+export interface StoredRound {
+  /** Null before the round is opened. */
+  record: RoundRecord | null
+  bets: Bet[]
+  /** The list of pending notices; null before it is stored. */
+  pending: Notice[] | null
+  /** Bets that were never placed and can no longer be. */
+  buried: readonly string[]
+}
+
+/** A round that isn't open has only what was buried. */
+type RoundRow = (Stored<RoundRecord> | { plan: null }) & {
+  pending: string | null
+  buried: string
+}
+
 /** The rows of one round. Every method runs in its caller's transaction. */
 export class CrashRoundStore {
   readonly migration = { id: 'crash-round', sql: ROUND }
-  readonly #storage: DurableObjectStorage
   readonly #sql: SqlStorage
 
-  constructor(storage: DurableObjectStorage) {
-    this.#storage = storage
-    this.#sql = storage.sql
+  constructor(sql: SqlStorage) {
+    this.#sql = sql
   }
 
-  record(): RoundRecord | null {
-    const row = firstRow(
-      this.#sql.exec<Stored<RoundRecord>>(
+  /** Reads everything in at most two statements, because whoever woke the object waits for them. */
+  load(schema: Schema): StoredRound {
+    const { buried, pending, ...row } = this.#sql
+      .exec<RoundRow>(
         `SELECT plan, set_terms AS setTerms, seed, pepper, pepper_at AS pepperAt, signature, status,
-           is_closed AS isClosed, ended_at AS endedAt
-         FROM round`,
-      ),
-    )
-    if (!row) return null
+           is_closed AS isClosed, ended_at AS endedAt, pending,
+           ${schema.has('tombstones') ? BURIED : `'[]'`} AS buried
+         FROM (SELECT 1) LEFT JOIN round`,
+      )
+      .one()
     return {
-      ...row,
-      plan: JSON.parse(row.plan) as RoundPlan,
-      setTerms: JSON.parse(row.setTerms) as SetTerms,
-      isClosed: row.isClosed === 1,
+      record: row.plan === null ? null : recordOf(row),
+      bets: schema.has('bets') ? this.#bets() : [],
+      pending: pending === null ? null : (JSON.parse(pending) as Notice[]),
+      buried: JSON.parse(buried) as string[],
     }
   }
 
@@ -92,8 +108,7 @@ export class CrashRoundStore {
     )
   }
 
-  bets(): Bet[] {
-    if (!hasTable(this.#storage, 'bets')) return []
+  #bets(): Bet[] {
     return this.#sql
       .exec<Stored<Bet>>(
         `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
@@ -132,14 +147,6 @@ export class CrashRoundStore {
     )
   }
 
-  /** Returns the stored list of pending notices; null before it is stored. */
-  pending(): Notice[] | null {
-    const { pending } = this.#sql
-      .exec<{ pending: string | null }>('SELECT pending FROM round')
-      .one()
-    return pending === null ? null : (JSON.parse(pending) as Notice[])
-  }
-
   savePending(pending: Notice[]): void {
     this.#sql.exec('UPDATE round SET pending = ?', JSON.stringify(pending))
   }
@@ -150,12 +157,13 @@ export class CrashRoundStore {
     this.#sql.exec('INSERT OR IGNORE INTO tombstones (bet_id) VALUES (?)', betId)
     return betId
   }
+}
 
-  buried(): string[] {
-    if (!hasTable(this.#storage, 'tombstones')) return []
-    return this.#sql
-      .exec<{ bet_id: string }>('SELECT bet_id FROM tombstones')
-      .toArray()
-      .map((row) => row.bet_id)
+function recordOf(row: Stored<RoundRecord>): RoundRecord {
+  return {
+    ...row,
+    plan: JSON.parse(row.plan) as RoundPlan,
+    setTerms: JSON.parse(row.setTerms) as SetTerms,
+    isClosed: row.isClosed === 1,
   }
 }

@@ -1,4 +1,10 @@
-import { RECENT_WINS_LENGTH, type RoundResult, type Win } from '../../src/crash/result.ts'
+import {
+  HISTORY_LENGTH,
+  RECENT_WINS_LENGTH,
+  type RoundResult,
+  type Win,
+} from '../../src/crash/result.ts'
+import type { RoundView, Snapshot } from '../../src/crash/state.ts'
 import type { Migration } from '../kernel/migrations.ts'
 
 /**
@@ -23,10 +29,29 @@ const TABLES = `
   ) STRICT;
 `
 
+const RECENT = `
+  SELECT * FROM (SELECT 'newest' AS kind, result AS value FROM rounds ORDER BY round_id DESC LIMIT 1)
+  UNION ALL
+  SELECT * FROM (
+    SELECT 'settled', result FROM rounds WHERE kind = 'settled' ORDER BY round_id DESC LIMIT ?
+  )
+  UNION ALL
+  SELECT * FROM (SELECT 'win', win FROM wins ORDER BY at DESC)
+`
+
+/** What every view of the table shows of ended rounds, newest first. */
+interface Recent {
+  newest: RoundResult | null
+  settled: readonly RoundResult[]
+  wins: readonly Win[]
+}
+
 /** The results of all ended rounds, and the newest wins. */
 export class EndedRounds {
   readonly migration: Migration = { id: 'ended-rounds', sql: TABLES }
   readonly #sql: SqlStorage
+  /** Null until it is read, and after each change. */
+  #recent: Recent | null = null
 
   constructor(sql: SqlStorage) {
     this.#sql = sql
@@ -34,9 +59,30 @@ export class EndedRounds {
 
   /** Returns the number of the newest round; 0 if there is none. */
   newest(): number {
-    return (
-      this.#sql.exec<{ id: number | null }>('SELECT max(round_id) AS id FROM rounds').one().id ?? 0
-    )
+    return this.recent().newest?.roundId ?? 0
+  }
+
+  /** Returns the newest settled rounds, including the one shown if it isn't stored yet. */
+  history({ result }: RoundView, length: number): Snapshot['history'] {
+    const fresh = result && !this.has(result.roundId) ? [result] : []
+    const { settled } = this.recent()
+    const known = length <= HISTORY_LENGTH ? settled : this.results(`kind = 'settled'`, length)
+    return [...fresh, ...known]
+      .filter((ended) => ended.kind === 'settled')
+      .slice(0, length)
+      .map(({ roundId, crash }) => ({ roundId, crash }))
+  }
+
+  /** Returns the newest wins of all rounds. Wins of a round that isn't stored yet come from its view. */
+  winsWith({ plan, wins }: RoundView): Win[] {
+    const fresh = this.has(plan.roundId) ? [] : wins
+    return [...fresh, ...this.recent().wins].slice(0, RECENT_WINS_LENGTH)
+  }
+
+  /** Returns the newest round, the newest settled rounds and the newest wins: all that a view shows, in one query. */
+  recent(): Recent {
+    this.#recent ??= this.#readRecent()
+    return this.#recent
   }
 
   has(roundId: number): boolean {
@@ -75,6 +121,7 @@ export class EndedRounds {
 
   add(result: RoundResult, isSwept: boolean): void {
     const { roundId, kind, betCount } = result
+    this.#recent = null
     this.#sql.exec(
       'INSERT INTO rounds (round_id, kind, bet_count, result, swept) VALUES (?, ?, ?, ?, ?)',
       roundId,
@@ -89,16 +136,9 @@ export class EndedRounds {
     this.#sql.exec('UPDATE rounds SET swept = 1 WHERE round_id = ? AND swept = 0', roundId)
   }
 
-  /** Returns the newest wins, newest first. */
-  wins(): Win[] {
-    return this.#sql
-      .exec<{ win: string }>('SELECT win FROM wins ORDER BY at DESC')
-      .toArray()
-      .map(({ win }) => JSON.parse(win) as Win)
-  }
-
   /** Adds the wins of a round, and forgets all but the newest of all rounds. */
   addWins(roundId: number, wins: readonly Win[]): void {
+    this.#recent = null
     for (const win of wins) {
       this.#sql.exec(
         'INSERT INTO wins (round_id, at, win) VALUES (?, ?, ?)',
@@ -112,5 +152,17 @@ export class EndedRounds {
       'DELETE FROM wins WHERE rowid NOT IN (SELECT rowid FROM wins ORDER BY at DESC LIMIT ?)',
       RECENT_WINS_LENGTH,
     )
+  }
+
+  #readRecent(): Recent {
+    const rows = this.#sql.exec<{ kind: string; value: string }>(RECENT, HISTORY_LENGTH).toArray()
+    const valuesOf = (wanted: string) =>
+      rows.flatMap(({ kind, value }) => (kind === wanted ? [JSON.parse(value) as unknown] : []))
+    const [newest = null] = valuesOf('newest') as RoundResult[]
+    return {
+      newest,
+      settled: valuesOf('settled') as RoundResult[],
+      wins: valuesOf('win') as Win[],
+    }
   }
 }

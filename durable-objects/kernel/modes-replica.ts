@@ -8,6 +8,9 @@ const TABLES = `
   CREATE TABLE told_modes (id INTEGER PRIMARY KEY CHECK (id = 1), changes TEXT NOT NULL) STRICT;
 `
 
+/** An expression in SQL: the stored text that {@link ModesReplica.restore} takes. */
+export const TOLD_MODES = '(SELECT changes FROM told_modes)'
+
 /** The modes as Control has reported them to an object that acts without a caller. */
 export class ModesReplica implements Part {
   readonly migration = { id: 'told-modes', sql: TABLES }
@@ -30,6 +33,11 @@ export class ModesReplica implements Part {
 
   forget(): void {
     this.#kept = null
+  }
+
+  /** Takes the stored modes from an object that has read them with state of its own. */
+  restore(toldModes: string | null): void {
+    this.#kept = toldModes === null ? [] : (JSON.parse(toldModes) as ModesChange[])
   }
 
   /**

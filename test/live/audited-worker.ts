@@ -1,5 +1,5 @@
 import { CrashRoundStore } from '../../durable-objects/crash-round/store.ts'
-import { hasTable, isBlank } from '../../durable-objects/kernel/migrations.ts'
+import { hasTable, isBlank, schemaOf } from '../../durable-objects/kernel/migrations.ts'
 import { Segments } from '../../durable-objects/ledger/segments.ts'
 import { unpackHead } from '../../src/ledger/head.ts'
 import service, {
@@ -43,11 +43,12 @@ export class Ledger extends ServiceLedger {
 export class CrashRound extends ServiceRound {
   async audited(): Promise<AuditedRound | null> {
     const { storage } = this.ctx
-    if (!hasTable(storage, 'round')) return null
-    const record = new CrashRoundStore(storage).record()
+    const schema = schemaOf(storage)
+    if (!schema.has('round')) return null
+    const { record } = new CrashRoundStore(storage.sql).load(schema)
     if (!record) return null
     const { plan, seed, pepper, status, endedAt } = record
-    const bets = hasTable(storage, 'bets')
+    const bets = schema.has('bets')
       ? storage.sql
           .exec<AuditedBet>(
             'SELECT wallet, bet_id AS betId, token, amount_wei AS amountWei, cashout FROM bets',

@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { LoggedVersions } from '../../durable-objects/control/logged-versions.ts'
@@ -52,6 +52,7 @@ async function haveClosed(count: number): Promise<void> {
       JSON.stringify(version),
     )
   })
+  await evictDurableObject(control(env))
 }
 
 async function newest(): Promise<ModesVersion> {

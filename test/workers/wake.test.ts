@@ -1,8 +1,18 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
-import { ledger } from '../../src/calls/objects.ts'
-import { fundedPlayer, openRound, pass, ringLedger, rowsOf, useStories } from './support.ts'
+import { control, crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
+import { setModes } from './operator.ts'
+import {
+  endRound,
+  fundedPlayer,
+  openRound,
+  pass,
+  ringLedger,
+  rowsOf,
+  useStories,
+  watch,
+} from './support.ts'
 import { watchStorage } from './watch-storage.ts'
 
 useStories()
@@ -30,6 +40,57 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
     expect.stringMatching(/FROM outbox .* FROM journal_1 ORDER BY seq DESC LIMIT 1/),
   ])
   expect(await statementsOf(() => books.me(now))).toEqual([])
+})
+
+it('a round that wakes up reads its schema, its row and its bets before it answers, and no more', async () => {
+  const alice = await fundedPlayer(0)
+  const { roundId } = await openRound()
+  await alice.bet('1000000')
+  const round = crashRound(env, roundId)
+  await round.outcome('bet:never-placed')
+  await evictDurableObject(round)
+  const statements = await statementsOf(() => round.view())
+  expect(statements).toEqual([
+    expect.stringContaining('FROM sqlite_master'),
+    expect.stringMatching(/FROM tombstones\) AS buried\s+FROM \(SELECT 1\) LEFT JOIN round$/),
+    expect.stringContaining('FROM bets'),
+  ])
+  expect(await statementsOf(() => round.view())).toEqual([])
+})
+
+it('a table that wakes up reads its schema, its state and what it shows before it answers, and no more', async () => {
+  const alice = await fundedPlayer(0)
+  const ended = await openRound()
+  await alice.bet('1000000', { autoCashout: 1.01 })
+  await endRound(ended)
+  await openRound()
+  const table = crashTable(env)
+  await table.snapshot()
+  // Watching the storage wakes the table.
+  const statements = await statementsOf(async () => {
+    await evictDurableObject(table)
+    await table.snapshot()
+  })
+  const ownStatements = statements.filter((statement) => !statement.includes('FROM versions'))
+  expect(ownStatements).toEqual([
+    expect.stringContaining('FROM sqlite_master'),
+    expect.stringMatching(/FROM activity\).*FROM told_modes\)/),
+    expect.stringMatching(/'newest'.*'settled'.*'win'/s),
+  ])
+  expect(await statementsOf(() => table.snapshot())).toEqual([])
+})
+
+it('a Control that wakes up reads its schema, its newest version and what is in force, and no more', async () => {
+  await watch()
+  await setModes('limbo=closed')
+  await evictDurableObject(control(env))
+  const statements = await statementsOf(() => control(env).modes())
+  const ownStatements = statements.filter((statement) => !statement.includes('FROM entries'))
+  expect(ownStatements).toEqual([
+    expect.stringContaining('FROM sqlite_master'),
+    expect.stringContaining('number = (SELECT max(number) FROM versions)'),
+    expect.stringContaining('takes_effect_at <= ?'),
+  ])
 })
 
 it('the first bet of a ledger that woke up runs one statement there, and never reads the size of a small journal', async () => {
