@@ -294,6 +294,9 @@ const MEANINGS: Record<string, string> = {
   200: 'The answer.',
   202: 'Still pending. Repeat the same call.',
   204: 'No body.',
+  206: 'The part that `Range` asks for.',
+  304: 'The caller has the file already. No body.',
+  412: 'The file is not the one that the caller named. No body.',
 }
 
 function examplesOf(calls: Call[], pick: (call: Call) => unknown): Required<Content>['examples'] {

@@ -36,7 +36,13 @@ describe('the files of a closed day', () => {
     expect(whole.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const bytes = new Uint8Array(await whole.arrayBuffer())
     const etag = whole.headers.get('etag') ?? ''
-    expect((await fetchFile(path, { 'if-none-match': etag })).status).toBe(304)
+    const same = await fetchFile(path, { 'if-none-match': etag })
+    const other = await fetchFile(path, { 'if-match': '"another"' })
+    expect([same.status, other.status]).toEqual([304, 412])
+    expect(other.headers.get('cache-control')).toBe('no-store')
+    for (const { headers } of [whole, same, other]) {
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
     const part = await fetchFile(path, { range: 'bytes=2-5' })
     expect([part.status, part.headers.get('content-range')]).toEqual([
       206,

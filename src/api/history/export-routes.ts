@@ -61,7 +61,8 @@ async function answerFile(env: Env, name: string, asked: Headers): Promise<Respo
   headers.set('accept-ranges', 'bytes')
   headers.set('x-content-type-options', 'nosniff')
   headers.set('access-control-allow-origin', '*')
-  if (!hasBody(file)) return new Response(null, { status: notGivenStatus(asked), headers })
+  headers.set('x-request-id', crypto.randomUUID())
+  if (!hasBody(file)) return notGiven(asked, headers)
   const part = asked.has('range') ? partOf(file) : null
   if (part) headers.set('content-range', part)
   else headers.set('content-length', String(file.size))
@@ -100,8 +101,11 @@ const NO_FILE = refuse(
 )
 
 /** A condition failed: the caller has the file already, or wanted another version of it. */
-function notGivenStatus(asked: Headers): number {
-  return asked.has('if-match') || asked.has('if-unmodified-since') ? 412 : 304
+function notGiven(asked: Headers, headers: Headers): Response {
+  const isOther = asked.has('if-match') || asked.has('if-unmodified-since')
+  // Otherwise a cache could answer others with the refusal.
+  if (isOther) headers.set('cache-control', 'no-store')
+  return new Response(null, { status: isOther ? 412 : 304, headers })
 }
 
 /** Returns the content-range of a part of a file; null for a whole file. */

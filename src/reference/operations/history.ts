@@ -7,6 +7,12 @@ import type { TagOperation } from '../operation.ts'
 
 const totals = { wagered: '0', returned: '0', deposited: '0', withdrawn: '0', bets: 0 }
 
+const file = z
+  .string()
+  .describe(
+    'The bytes: JSON of a manifest (`application/json`), of any other file gzip (`application/gzip`).',
+  )
+
 export const historyOperations: TagOperation[] = [
   {
     method: 'get',
@@ -66,7 +72,7 @@ export const historyOperations: TagOperation[] = [
     path: '/exports/v1/{folder}/{file}',
     id: 'getExportFile',
     summary: 'A file of an exported day',
-    contentType: 'application/octet-stream',
+    contentType: 'application/*',
     pathFields: {
       folder: { description: 'The kind of rows, or `manifest`.', example: 'rounds' },
       file: { description: 'The day, and the type of the file.', example: '2026-11-21.jsonl.gz' },
@@ -74,7 +80,7 @@ export const historyOperations: TagOperation[] = [
     name: 'file',
     description: 'A file never changes. Ranges and entity tags are supported.',
     limit: 'reads',
-    answers: { 200: z.string().describe('The bytes of the file.') },
+    answers: { 200: file, 206: file, 304: null, 412: null },
     refusals: ['not_found'],
     example: { answer: null },
   },
