@@ -1,4 +1,4 @@
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CrashRound } from '../../durable-objects/crash-round.ts'
@@ -201,7 +201,7 @@ describe('a segment is moved once and whole, within an hour, whatever fails:', (
     },
   }
 
-  const ways = ['goes on', 'is killed'] as const
+  const ways = ['goes on', 'is killed', 'is evicted'] as const
   const cases = Object.entries(failures).flatMap(([failure, fail]) =>
     ways.map((way) => ({ failure, fail, way })),
   )
@@ -213,6 +213,7 @@ describe('a segment is moved once and whole, within an hour, whatever fails:', (
     fail()
     await ringLedger(alice)
     if (way === 'is killed') await restart()
+    if (way === 'is evicted') await evictDurableObject(ledger(env, alice.wallet))
     expect(await archived(alice)).toBe(0)
     expect((await alice.play({ nonce: 0 })).status).toBe(200)
     expect(await entriesOf(ledger(env, alice.wallet))).toEqual(entries)
