@@ -31,8 +31,10 @@ const ALONE_REQUESTS = 100
 /** The numbers of each player's measured plays; the first one is for warming up. */
 const PLAYS = [1, 2, 3]
 
+const BETTING_CLOSED = '409 betting_closed'
+
 /** Failures of requests that came after bets had closed or the round had crashed. */
-const OUT_OF_TIME = ['409 betting_closed', '409 already_crashed']
+const OUT_OF_TIME = [BETTING_CLOSED, '409 already_crashed']
 
 const HELLO: LoadRequest[] = [{ path: '/' }]
 const WATCH: LoadRequest[] = [{ path: '/api/crash?action=watch' }]
@@ -78,12 +80,11 @@ export class Session {
     await this.#prepare(warming.map(state))
     await this.#compare('first', players.map(state), players.length)
     for (const some of inParts(others, WARMED_AT_ONCE)) {
-      const roundId = await this.#bettingRound()
-      if (first) await this.#prepare([betInUsdg(roundId)(first)])
-      await this.#prepare(some.map(betInUsdg(roundId)), ['422 payout_limit'])
+      if (first) await this.#prepareInRound((roundId) => [betInUsdg(roundId)(first)])
+      await this.#prepareInRound((roundId) => some.map(betInUsdg(roundId)), ['422 payout_limit'])
     }
     for (const some of inParts(warming, WARMED_AT_ONCE)) {
-      await this.#prepare(some.map(bet(await this.#bettingRound())))
+      await this.#prepareInRound((roundId) => some.map(bet(roundId)))
     }
     await this.#compareInRound('bet', async (roundId) => players.map(bet(roundId)))
     const loneBets = lone.map(bet(await this.#bettingRound()))
@@ -93,9 +94,9 @@ export class Session {
     await this.#compare('play', plays, plays.length)
     await this.#compare('watch', WATCH, READ_REQUESTS)
     await this.#compare('state', players.map(state), READ_REQUESTS)
-    await this.#compareInRound('cashout', async (roundId) => {
+    await this.#compareInRound('cashout', async () => {
       // Players who have a bet in this round repeat it, which changes nothing.
-      await this.#prepare([...lone, ...players].map(bet(roundId)))
+      const roundId = await this.#prepareInRound((id) => [...lone, ...players].map(bet(id)))
       await this.#takeOff()
       await this.#prepare(lone.map(cashOut(roundId)), ['409 already_crashed'])
       return players.map(cashOut(roundId))
@@ -114,7 +115,10 @@ export class Session {
   }
 
   /** Sends requests without measuring them. */
-  async #prepare(requests: LoadRequest[], expected: string[] = []): Promise<void> {
+  async #prepare(
+    requests: LoadRequest[],
+    expected: string[] = [],
+  ): Promise<LoadResult['failures']> {
     const { failures } = await this.#client.run({
       url: this.#runtime.worker,
       connections: Math.min(CONNECTIONS, requests.length),
@@ -124,6 +128,23 @@ export class Session {
     if (!areAll(failures, expected))
       throw new Error(`a preparation failed: ${JSON.stringify(failures)}`)
     this.#hello = null
+    return failures
+  }
+
+  /**
+   * Places bets without measuring them, again in the next round if they were too slow for one. Returns the round that
+   * has them.
+   */
+  async #prepareInRound(
+    betsIn: (roundId: number) => LoadRequest[],
+    expected: string[] = [],
+  ): Promise<number> {
+    for (let rounds = 1; ; rounds++) {
+      const roundId = await this.#bettingRound()
+      const late = rounds < MAX_ROUNDS ? [BETTING_CLOSED] : []
+      const failures = await this.#prepare(betsIn(roundId), [...expected, ...late])
+      if (!(BETTING_CLOSED in failures)) return roundId
+    }
   }
 
   async #compare(
