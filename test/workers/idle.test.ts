@@ -1,6 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import COSTS_MD from '../../reference/costs.md?raw'
 import {
   control,
   crashRound,
@@ -31,6 +32,20 @@ function drawKnownSeeds(): void {
 }
 
 const withoutLog = () => changeObjectConfig(crashTable(env), () => ({ log: null }))
+
+/** Has every beacon published in time. */
+function useBeacons(): void {
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
+    publishedBeacon(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
+  )
+}
+
+/** Returns the most calls, alarms and rows of a round, as a line of reference/costs.md has them. */
+function documentedMost(line: string): number[] {
+  const found = COSTS_MD.split('\n').find((text) => text.startsWith(`| ${line}`))
+  const [, ...cells] = found?.split('|').slice(1, -1) ?? []
+  return cells.map(Number)
+}
 
 /** Connects a viewer who pings at the tests' clock. */
 async function connect(): Promise<Viewer> {
@@ -103,9 +118,7 @@ describe('an hour with one viewer in which nobody bets', () => {
   })
 
   it('costs a little more with a beacon, which is stored and has an alarm', async () => {
-    vi.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) =>
-      publishedBeacon(Number(/\d+$/.exec(new Request(input, init).url)?.[0])),
-    )
+    useBeacons()
     await expectBeacons()
     await withoutLog()
     drawKnownSeeds()
@@ -141,6 +154,23 @@ describe('an hour with one viewer in which nobody bets', () => {
     expect({ entries, tiles, alarm }).toEqual({ entries: 662, tiles: 1, alarm: 309 })
     // A round without the log sets 200 / 110 alarms; with it, one more at the close of its bets.
     expect((entries + tiles + alarm - 200) / rounds).toBeLessThanOrEqual(7.1)
+    expect(await keptRounds(rounds)).toBe(0)
+  })
+
+  it('costs as much as reference/costs.md says with all that production has: a beacon and the log', async () => {
+    useBeacons()
+    await expectBeacons()
+    drawKnownSeeds()
+    await sweep(env)
+    await exporter(env).sweep()
+    await daybook(env).sweep()
+    await connect()
+    const costs = await passHour()
+    const rounds = await crashTable(env).newestRoundId()
+    expect(rounds).toBeGreaterThan(20)
+    const ofRound = [costs.calls, costs.alarms, costs.rows].map((all) => total(all) / rounds)
+    const documented = documentedMost('as in production')
+    expect(ofRound.map((figure, at) => figure <= (documented[at] ?? 0))).toEqual([true, true, true])
     expect(await keptRounds(rounds)).toBe(0)
   })
 
