@@ -14,7 +14,10 @@ export interface Draft {
   call: Call
   actor: Actor
   method: string
+  /** Without its query. */
   path: string
+  /** The `authorization` header; null if a partner's token is made for the bytes that are sent, or none is needed. */
+  authorization: string | null
   query: [name: string, value: string][]
   body: Tree | null
 }
@@ -28,9 +31,12 @@ export interface FuzzRequest {
   body: Buffer | null
 }
 
-/** Every call of the API. The live stream is fuzzed apart. */
+/** The live stream is fuzzed apart, and the reference is files of the page, which the Worker doesn't serve. */
+const APART = ['getCrashStream', 'getReferenceDocument', 'getReferencePage']
+
+/** Every call of the API. */
 export const CALLS: [Operation, Call][] = OPERATIONS.filter(
-  ({ id, path }) => id !== 'getCrashStream' && path.startsWith('/api/'),
+  ({ id }) => !APART.includes(id),
 ).flatMap((operation) => operation.calls.map((call): [Operation, Call] => [operation, call]))
 
 export function nameOf({ operation, call }: Pick<Draft, 'operation' | 'call'>): string {
@@ -43,8 +49,7 @@ export function validDraft(
   cast: Cast,
   [operation, call]: [Operation, Call],
 ): Draft {
-  const isOwners = call.name === 'house-topup' && random.chance(0.5)
-  const actor = isOwners ? cast.owner : random.pick(cast.actors)
+  const actor = actorOf(random, cast, operation, call)
   const { query = {}, body } = call.example
   const fields = freshFields(random, cast, actor, call)
   const refresh = ([name, value]: [string, string]): [string, string] => [
@@ -60,11 +65,35 @@ export function validDraft(
     operation,
     call,
     actor,
-    path: operation.path,
+    path: pathOf(random, cast, operation),
+    authorization: authorizationOf(random, cast, call),
     method: operation.method.toUpperCase(),
     query: Object.entries(query).map(refresh),
     body: fresh ? treeOf(withChoices(random, cast, call, fresh)) : null,
   }
+}
+
+/** Whose limits would end the run of everybody's bets and plays, if everybody set them. */
+function actorOf(random: Random, cast: Cast, { id }: Operation, { name }: Call): Actor {
+  if (name === 'house-topup' && random.chance(0.5)) return cast.owner
+  if (name === 'exclude') return random.pick(cast.excluded)
+  const payers = cast.actors.filter(({ wallet }) => cast.rents.has(wallet))
+  if (name === 'rent' && random.chance(0.7)) return random.pick(payers)
+  return random.pick(id === 'postLimits' ? cast.limited : cast.actors)
+}
+
+/** Fills in the variable parts of a path. */
+function pathOf(random: Random, cast: Cast, { id, path }: Operation): string {
+  if (id === 'getExportFile') return random.pick(cast.exportFiles)
+  if (id === 'getLogTile') return cast.tilePath(random, 0)
+  return id === 'getLogEntries' ? cast.tilePath(random, 'entries') : path
+}
+
+function authorizationOf(random: Random, cast: Cast, { caller }: Call): string | null {
+  const isMonitors =
+    caller === 'monitor' || (caller === 'operator or monitor' && random.chance(0.5))
+  if (isMonitors) return `Bearer ${METRICS_TOKEN}`
+  return caller?.startsWith('operator') ? random.pick(cast.signIns) : null
 }
 
 let made = 0
@@ -76,7 +105,10 @@ function freshFields(
   actor: Actor,
   call: Call,
 ): Record<string, string | number> {
-  const { next, wallet, authSig } = actor
+  const { next } = actor
+  const isOfEnded = ['round', 'verify-seeds'].includes(call.name)
+  const bet = call.name === 'bet' && call.example.query ? cast.endedBet(random) : null
+  const { wallet, authSig } = bet?.actor ?? actor
   const now = Date.now()
   const token = random.pick(TOKENS)
   const id = `fuzz-${random.chance(0.7) ? ++made : random.between(1, made + 1)}`
@@ -84,19 +116,23 @@ function freshFields(
     withdraw: next.withdrawal,
     grant: next.permission,
     play: call.example.query ? random.between(0, next.play) : next.play,
+    'mines-open': next.play,
+    'mines-pick': Math.max(0, next.play - 1),
+    'mines-cashout': Math.max(0, next.play - 1),
   }
+  const past = random.chance(isOfEnded ? 0.9 : 0.3) ? random.between(isOfEnded ? 1 : 0, 3) : 0
   return {
     wallet,
     authSig,
     playerId: wallet,
     nonce: nonces[call.name] ?? 0,
-    roundId: cast.roundId - (random.chance(0.3) ? random.between(0, 3) : 0),
+    roundId: bet?.roundId ?? Math.max(1, cast.roundId - past),
     token,
     currency: token,
     partner: random.pick([DEV_PARTNER.id, OTHER_DEV_PARTNER.id]),
     partnerTransactionId: id,
     originalTransactionId: `fuzz-${random.between(1, made + 3)}`,
-    txHash: random.pick(cast.payments),
+    txHash: (call.name === 'rent' && cast.rents.get(wallet)) || random.pick(cast.payments),
     postUrl: random.pick(cast.postUrls),
     amountWei: random.pick(AMOUNTS[call.name] ?? STAKES[token]),
     // Each faucet call credits once, so that the sum of all is known.
@@ -105,12 +141,17 @@ function freshFields(
     // Two operators who order the same within an hour confirm each other's acts.
     ...(call.name === 'act' && { expiresAt: (Math.floor(now / 3_600_000) + 2) * 3_600 }),
     operator: random.pick(cast.operators).wallet,
-    date: dateOf(now + random.between(0, 5) * 86_400_000),
-    from: String(now - random.between(0, 100_000)),
+    date: dateOf(now + random.between(0, 20) * 86_400_000),
+    from: call.name === 'books' ? dateOf(now) : String(now - random.between(0, 100_000)),
+    to: dateOf(now),
+    tile: random.between(0, 24),
     boxId: random.pick(cast.boxIds),
     target: random.pick([wallet, wallet, `${wallet}:0`]),
   }
 }
+
+/** The token of the operator's monitor. */
+export const METRICS_TOKEN = 'a-token-of-the-monitor-0123456789'
 
 /** Within the limits of bets and plays. */
 const STAKES = {
@@ -209,9 +250,10 @@ export function sealed(
   partner = DEV_PARTNER,
   spoil: (token: TokenParts) => TokenParts = (token) => token,
 ): FuzzRequest {
-  const { method, path, query, call } = draft
+  const { method, path, query, call, authorization } = draft
   const search = query.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')
   const headers: [string, string][] = text === null ? [] : [['content-type', 'application/json']]
+  if (authorization !== null) headers.push(['authorization', authorization])
   if (call.caller === 'partner') {
     headers.push(['authorization', `Bearer ${sign(spoil(soundToken(partner, text)))}`])
   }

@@ -1,14 +1,22 @@
 import { keccak256, toHex, type Address, type Hash, type Hex } from 'viem'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { signInMessage } from '../../src/auth/message.ts'
+import { operatorMessage } from '../../src/auth/operator-message.ts'
 import { actHash, actScope } from '../../src/chain/operator-act.ts'
 import { permissionHash, permissionScope } from '../../src/chain/permission.ts'
 import { withdrawalHash } from '../../src/chain/vault.ts'
 import { ChainAccount } from '../../src/cli/shared/chain-account.ts'
-import { devOperator, devOwner, devPlayers } from '../../src/cli/shared/dev-players.ts'
+import {
+  devOperator,
+  devOwner,
+  devPlayers,
+  devProtocolWallet,
+} from '../../src/cli/shared/dev-players.ts'
 import { dayAt } from '../../src/core/utc-day.ts'
 import type { Token } from '../../src/money/token.ts'
 import type { Act } from '../../src/operator/act.ts'
+import { tilePath, TILE_WIDTH } from '../../src/transparency/tiles.ts'
+import type { Random } from '../live/random.ts'
 import { SITE, type Service, type Setting } from '../live/setting.ts'
 
 /** A wallet that can sign anything. */
@@ -36,6 +44,15 @@ export class Actor {
 
 const STRANGERS = 12
 
+/** Of a day of the advertising slot, as in wrangler.toml. */
+const AD_PRICE = 10n ** 16n
+
+/** The sign-ins of operators are valid for fifteen minutes. */
+const SIGN_IN_AGAIN_MS = 600_000
+
+/** How many bets are remembered, to ask for their disclosure. */
+const MAX_BETS = 200
+
 /** Everybody who calls, and what they know of the service. */
 export class Cast {
   readonly actors: Actor[]
@@ -45,10 +62,20 @@ export class Cast {
   readonly #vault: Setting['vault']
   /** Transactions on chain: openings, rentals and others. */
   readonly payments: Hash[]
+  /** The payments for a day of the advertising slot, by their payer. */
+  readonly rents: ReadonlyMap<string, Hash>
   /** Links of posts that have an actor's share code, or not. */
   readonly postUrls: string[]
   /** Boxes bought on chain, and one that nobody has. */
   readonly boxIds: string[]
+  /** The `authorization` headers of operators who have signed in. */
+  signIns: readonly string[] = []
+  #signedInAt = 0
+  /** The paths of exported files, as the answers tell. */
+  readonly exportFiles = ['/exports/v1/manifest/2026-01-01.json']
+  readonly #bets: { actor: Actor; roundId: number }[] = []
+  /** The number of the public log's entries, as last seen. */
+  #logSize = 0
   roundId = 1
 
   private constructor(parts: {
@@ -57,6 +84,7 @@ export class Cast {
     operators: Actor[]
     vault: Setting['vault']
     payments: Hash[]
+    rents: ReadonlyMap<string, Hash>
     postUrls: string[]
     boxIds: string[]
   }) {
@@ -65,6 +93,7 @@ export class Cast {
     this.operators = parts.operators
     this.#vault = parts.vault
     this.payments = parts.payments
+    this.rents = parts.rents
     this.postUrls = parts.postUrls
     this.boxIds = parts.boxIds
   }
@@ -77,8 +106,11 @@ export class Cast {
     const keys = [...players.map(({ privateKey }) => privateKey), ...strangers]
     const payments: Hash[] = []
     const prices = [10n ** 16n, 10n ** 16n, 10n ** 16n - 1n]
-    for (const { privateKey } of players) {
+    const rents = new Map<Address, Hash>()
+    for (const { address, privateKey } of players) {
       const payer = new ChainAccount(vault.rpcUrl, privateKey)
+      const rent = { to: devProtocolWallet().address, value: AD_PRICE, data: '0x' } as const
+      rents.set(address, (await payer.send(rent)).transactionHash)
       for (const value of prices) {
         const { transactionHash } = await payer.send({ to: prizes.pool, value, data: '0x' })
         payments.push(transactionHash)
@@ -104,9 +136,68 @@ export class Cast {
       ),
       vault,
       payments,
+      rents,
       postUrls: [...written, `${posts}/nobody/status/99`, `${posts}/`],
       boxIds: [...boxIds, '0', '81367'],
     })
+  }
+
+  /** The actors who set limits and remove them. */
+  get limited(): Actor[] {
+    return this.actors.slice(-4)
+  }
+
+  /** The actors who exclude themselves. */
+  get excluded(): Actor[] {
+    return this.actors.slice(-2)
+  }
+
+  /** Signs the operators in, and again before their sign-ins expire. */
+  async keepSignedIn(): Promise<void> {
+    const now = Date.now()
+    if (now - this.#signedInAt < SIGN_IN_AGAIN_MS) return
+    this.#signedInAt = now
+    this.signIns = await Promise.all(
+      this.operators.map(async ({ account, wallet }) => {
+        const signature = await account.signMessage({
+          message: operatorMessage(SITE, wallet, now),
+        })
+        return `Wallet ${wallet}.${now}.${signature}`
+      }),
+    )
+  }
+
+  /** Returns a bet whose round has ended; null before there is one. */
+  endedBet(random: Random): { actor: Actor; roundId: number } | null {
+    const ended = this.#bets.filter(({ roundId }) => roundId < this.roundId)
+    return ended.length > 0 ? random.pick(ended) : null
+  }
+
+  /** Returns the path of a tile that the log has, full or partial. */
+  tilePath(random: Random, level: 0 | 'entries'): string {
+    const index = random.between(0, Math.floor(Math.max(0, this.#logSize - 1) / TILE_WIDTH))
+    const width = Math.min(TILE_WIDTH, this.#logSize - index * TILE_WIDTH)
+    return `/log/${tilePath({ level, index, width })}`
+  }
+
+  /** Notes the size of the log and the names of exported files, from the text of an answer. */
+  learnFiles(path: string, text: string): void {
+    if (path === '/log/checkpoint') {
+      this.#logSize = Math.max(this.#logSize, Number(text.split('\n')[1]) || 0)
+    }
+    if (path !== '/api/history/exports' && !path.startsWith('/exports/v1/manifest/')) return
+    for (const [name] of text.matchAll(/\b[a-z]+\/\d{4}-\d\d-\d\d\.json(?:l\.gz)?\b/g)) {
+      const file = `/exports/v1/${name}`
+      if (!this.exportFiles.includes(file)) this.exportFiles.push(file)
+    }
+  }
+
+  /** Notes the bet that an actor has placed. */
+  learnBet(actor: Actor, body: unknown): void {
+    const { ok, roundId } = body as { ok?: unknown; roundId?: unknown }
+    if (ok !== true || typeof roundId !== 'number') return
+    this.#bets.push({ actor, roundId })
+    if (this.#bets.length > MAX_BETS) this.#bets.shift()
   }
 
   /** Notes what an answer says about the next round, play, withdrawal and permission. */

@@ -17,6 +17,8 @@ const INSIDES: [what: string, found: RegExp][] = [
   ],
 ]
 
+const JSON_TYPE = 'application/json'
+
 /** How many hashes and seeds are remembered at most. */
 const MAX_SIGHTINGS = 5_000_000
 
@@ -26,12 +28,18 @@ export class Checker {
   readonly firstSeen = new Map<string, number>()
   readonly #reference: OpenApi
   readonly #schemas: ReferenceSchemas
+  /** The paths with variables, those with the most text of their own first. */
+  readonly #templates: { path: string; matches: RegExp }[]
   readonly #secrets: readonly string[]
   /** Bodies that were checked before; refusals are often the same. */
   readonly #known = new Set<string>()
 
   constructor(reference: OpenApi, secrets: readonly string[]) {
     this.#reference = reference
+    this.#templates = Object.keys(reference.paths)
+      .filter((path) => path.includes('{'))
+      .map((path) => ({ path, matches: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '.+')}$`) }))
+      .toSorted((a, b) => ownText(b.path).length - ownText(a.path).length)
     this.#schemas = new ReferenceSchemas(reference)
     this.#secrets = secrets
   }
@@ -40,7 +48,9 @@ export class Checker {
   async problemsOf(request: FuzzRequest, answer: FuzzAnswer): Promise<string[]> {
     const pathname = routeOf(request.path)
     const problems = this.leaksIn(answer.text, answer.at)
-    if (answer.status >= 500 && !isRefusalOf(answer)) problems.push(`a fault: ${answer.status}`)
+    // An answer to HEAD has no code.
+    const isFault = request.method === 'HEAD' ? answer.status === 500 : !isRefusalOf(answer)
+    if (answer.status >= 500 && isFault) problems.push(`a fault: ${answer.status}`)
     if (request.method === 'HEAD') return problems
     return [...problems, ...(await this.#shape(request.method, pathname, answer))]
   }
@@ -60,26 +70,47 @@ export class Checker {
     ]
   }
 
+  #operation(method: string, pathname: string) {
+    return this.#reference.paths[this.#route(pathname) ?? '']?.[method.toLowerCase()]
+  }
+
+  /** Returns the path of the reference that a path is one of. One without variables comes first. */
+  #route(pathname: string): string | undefined {
+    return pathname in this.#reference.paths
+      ? pathname
+      : this.#templates.find(({ matches }) => matches.test(pathname))?.path
+  }
+
   async #shape(method: string, pathname: string, answer: FuzzAnswer): Promise<string[]> {
     const { status, headers, text } = answer
-    const operation = this.#reference.paths[pathname]?.[method.toLowerCase()]
-    const named = operation && (String(status) in operation.responses ? String(status) : '4XX')
-    const response = named === undefined ? undefined : operation?.responses[named]
+    const operation = this.#operation(method, pathname)
+    const isNamed = operation !== undefined && String(status) in operation.responses
+    const named = isNamed ? String(status) : status >= 400 ? '4XX' : ''
+    const response = operation?.responses[named]
     if (operation && !response) return [`its status ${status} is not in the reference`]
+    const isApi = pathname.startsWith('/api')
+    // A browser that asks for a page outside the API is sent to the page's own view.
+    if (!isApi && status === 302 && headers['location']?.startsWith('/#')) return []
     if (headers['x-request-id'] === undefined) return ['it has no x-request-id']
-    if (headers['cache-control'] !== 'no-store') return ['it may be stored']
+    const mayBeStored = !isApi && status < 400
+    if (headers['cache-control'] !== 'no-store' && !mayBeStored) return ['it may be stored']
     if (text === '') return isSilent(pathname, response) ? [] : ['its body is empty']
+    const type = headers['content-type']?.split(';')[0] ?? ''
+    const documented = Object.keys(response?.content ?? { [JSON_TYPE]: null })
+    // A range of types, as of files.
+    if (documented.includes(type.replace(/\/.*/, '/*'))) return []
+    if (!documented.includes(type)) return [`its content type ${type} is not in the reference`]
+    if (type !== JSON_TYPE) return []
     const body = parsed(text)
     if (body === undefined) return ['it is not JSON']
     const problems = refusalProblems(status, body)
-    const type = headers['content-type']?.split(';')[0] ?? ''
     const place = response
       ? [
           'paths',
-          pathname,
+          this.#route(pathname) ?? '',
           method.toLowerCase(),
           'responses',
-          named ?? '',
+          named,
           'content',
           type,
           'schema',
@@ -99,6 +130,8 @@ export function routeOf(path: string): string {
   const { pathname } = new URL(`http://fuzz.test${path}`)
   return decoded(pathname).replace(/^(\/api\/.*)\/$/, '$1')
 }
+
+const ownText = (path: string) => path.replaceAll(/\{\w+\}/g, '')
 
 function decoded(pathname: string): string {
   try {

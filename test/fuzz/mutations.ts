@@ -12,13 +12,16 @@ import { nearValue, ODD_HEADERS, ODD_HEADER_VALUES, oddText, oddValue } from './
 export interface Made {
   draft: Draft
   request: FuzzRequest
+  /** Whether it is the valid call, unchanged. */
+  isValid: boolean
 }
 
 /** Makes a call of the reference that is wrong in one place, or right. */
 export async function makeRequest(random: Random, cast: Cast, reference: OpenApi): Promise<Made> {
+  await cast.keepSignedIn()
   const valid = validDraft(random, cast, random.pick(CALLS))
   const place = random.draw()
-  if (place < 0.15) return plain(cast, valid, (text) => text)
+  if (place < 0.15) return { ...(await plain(cast, valid, (text) => text)), isValid: true }
   if (place < 0.6) {
     const mutated = withOddField(random, valid, reference)
     // Usually its signature is of what it says now.
@@ -27,14 +30,23 @@ export async function makeRequest(random: Random, cast: Cast, reference: OpenApi
   if (place < 0.7) return plain(cast, valid, (text) => withOddText(random, text))
   if (place < 0.82) {
     const made = await plain(cast, valid, (text) => text)
-    return { ...made, request: withOddHeader(random, made.request) }
+    return { ...made, request: withOddHeaders(random, made.request) }
   }
-  if (place < 0.9)
-    return { draft: valid, request: withOddPath(random, sealed(valid, textOfBody(valid))) }
-  if (valid.call.caller !== 'partner') return plain(cast, valid, (text) => text)
+  if (place < 0.9) {
+    const request = withOddPath(random, sealed(valid, textOfBody(valid)))
+    return { draft: valid, request, isValid: false }
+  }
+  if (valid.authorization !== null) {
+    const draft = { ...valid, authorization: oddCredentials(random, valid.authorization) }
+    return unsigned(draft)
+  }
+  if (valid.call.caller !== 'partner') {
+    return { ...(await plain(cast, valid, (text) => text)), isValid: true }
+  }
   const partner = random.chance(0.3) ? OTHER_DEV_PARTNER : undefined
   const spoil = (token: TokenParts) => withOddToken(random, token)
-  return { draft: valid, request: sealed(valid, textOfBody(valid), partner, spoil) }
+  const request = sealed(valid, textOfBody(valid), partner, spoil)
+  return { draft: valid, request, isValid: false }
 }
 
 async function plain(cast: Cast, draft: Draft, change: (text: string) => string): Promise<Made> {
@@ -43,7 +55,7 @@ async function plain(cast: Cast, draft: Draft, change: (text: string) => string)
 
 function unsigned(draft: Draft, change: (text: string) => string = (text) => text): Made {
   const text = textOfBody(draft)
-  return { draft, request: sealed(draft, text === null ? null : change(text)) }
+  return { draft, request: sealed(draft, text === null ? null : change(text)), isValid: false }
 }
 
 const textOfBody = ({ body }: Draft): string | null => (body ? textOf(body) : null)
@@ -124,12 +136,44 @@ function withOddText(random: Random, text: string): string {
   ])
 }
 
-function withOddHeader(random: Random, request: FuzzRequest): FuzzRequest {
-  const name = random.pick(ODD_HEADERS)
-  const value = random.pick(ODD_HEADER_VALUES)
-  const others = request.headers.filter(([other]) => other !== name)
+/** Up to three, because some count only together: `if-range` with `range`. */
+function withOddHeaders(random: Random, request: FuzzRequest): FuzzRequest {
+  const names = new Set(
+    [1, 2, 3].slice(0, random.between(1, 3)).map(() => random.pick(ODD_HEADERS)),
+  )
+  const others = request.headers.filter(([other]) => !names.has(other))
+  const odd = [...names].map((name): [string, string] => [name, random.pick(ODD_HEADER_VALUES)])
   // A body that says it is compressed, and isn't, is a matter of the platform.
-  return { ...request, headers: [...others, [name, value]] }
+  return { ...request, headers: [...others, ...odd] }
+}
+
+/** Spoils a sign-in of an operator or the token of the monitor. */
+function oddCredentials(random: Random, sound: string): string {
+  const [scheme = '', secret = ''] = sound.split(' ')
+  const [wallet = '', issuedAt = '', signature = ''] = secret.split('.')
+  return random.pick([
+    sound,
+    scheme,
+    `${scheme} `,
+    `${scheme}  ${secret}`,
+    `${scheme.toLowerCase()} ${secret}`,
+    `${scheme} ${secret.slice(0, -1)}`,
+    `${scheme} ${secret.slice(0, -2)}`,
+    `${scheme} ${secret}00`,
+    `${scheme} ${secret.toUpperCase()}`,
+    `${scheme} ${secret}, ${scheme} ${secret}`,
+    `Wallet ${wallet.toLowerCase()}.${issuedAt}.${signature}`,
+    `Wallet ${wallet}.${issuedAt}1.${signature}`,
+    `Wallet ${wallet}.0.${signature}`,
+    `Wallet ${wallet}.${'9'.repeat(15)}.${signature}`,
+    `Wallet ${wallet}.${issuedAt}.0x`,
+    `Wallet ${wallet}.${issuedAt}.0x${'00'.repeat(65)}`,
+    `Wallet ${wallet}.${issuedAt}.0x${'6492'.repeat(16)}`,
+    `Wallet ${wallet}.${issuedAt}`,
+    `Wallet 0x${'0'.repeat(40)}.${issuedAt}.${signature}`,
+    `Bearer ${secret}`,
+    `Basic ${secret}`,
+  ])
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'SEARCH']

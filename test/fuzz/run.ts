@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { parse } from 'yaml'
+import { devLogKey } from '../../src/cli/shared/dev-log-key.ts'
 import { devBoxSigner, devOwner, devRelayer } from '../../src/cli/shared/dev-players.ts'
 import type { OpenApi } from '../../src/reference/document.ts'
 import { auditAll, problemsOf, type Books } from '../live/audit.ts'
 import { Random } from '../live/random.ts'
-import { Setting, type Service } from '../live/setting.ts'
-import { CALLS, nameOf, sealed, validDraft, type FuzzRequest } from './calls.ts'
+import { Setting, SITE, type Service } from '../live/setting.ts'
+import { CALLS, METRICS_TOKEN, nameOf, sealed, validDraft, type FuzzRequest } from './calls.ts'
 import { Cast } from './cast.ts'
 import { Checker } from './check.ts'
 import { curlOf, FuzzClient, type FuzzAnswer } from './client.ts'
@@ -60,6 +61,12 @@ const OF_THE_RUNTIME = [
 /** The chain's node shares the processors, so it may answer late. The count of the house's money follows no request. */
 const OF_A_BUSY_NODE = ['"message":"the answer took too long"', '"event":"house_count_failed"']
 
+/** In a run of at least so many requests, every call must have been accepted. */
+const MANY = 20_000
+
+/** Locally, rounds commit to their peppers and take none from a beacon. */
+const REFUSED = ['POST /api/crash beacon', 'GET /api/operate/rounds beacon']
+
 /** Money from nowhere is counted by its answers, so these calls are not broken on their way. */
 const COUNTED = ['faucet', 'transaction', 'rollback']
 
@@ -67,7 +74,12 @@ const COUNTED = ['faucet', 'transaction', 'rollback']
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const setting = await Setting.create(tmpdir())
   const { rpcUrl } = setting.vault
-  const service = await setting.start({ CHAIN_RPC_URL: `${rpcUrl}/?key=${NODE_KEY}` })
+  const vars = {
+    CHAIN_RPC_URL: `${rpcUrl}/?key=${NODE_KEY}`,
+    METRICS_TOKEN,
+    LOG_KEY: devLogKey(SITE.origin),
+  }
+  const service = await setting.start(vars)
   try {
     const cast = await Cast.gather(setting, service)
     return await new Fuzzer(options, setting, service, cast).run()
@@ -87,6 +99,8 @@ class Fuzzer {
   readonly #reference = parse(readFileSync(PUBLISHED, 'utf8')) as OpenApi
   readonly #tally = new Tally()
   readonly #counts: FuzzReport['counts'] = new Map()
+  /** The calls that were accepted. A GET with another query may be accepted as another call, so it must be valid. */
+  readonly #accepted = new Set<string>()
   readonly #findings: string[] = []
   /** The newest requests: what is logged is about one of them. */
   readonly #recent: FuzzRequest[] = []
@@ -103,7 +117,13 @@ class Fuzzer {
     const keys = [devRelayer(), devBoxSigner(), devOwner()].map(({ privateKey }) =>
       privateKey.slice(2),
     )
-    const secrets = [...keys, boxPepper.replace(/^0x/, ''), 'development key', NODE_KEY]
+    const secrets = [
+      ...keys,
+      boxPepper.replace(/^0x/, ''),
+      'development key',
+      NODE_KEY,
+      METRICS_TOKEN,
+    ]
     this.#checker = new Checker(this.#reference, [...secrets, new URL(setting.vault.rpcUrl).host])
   }
 
@@ -126,6 +146,7 @@ class Fuzzer {
     clearInterval(reporting)
     const seconds = (Date.now() - startedAt) / 1000
     await this.#checkEnd()
+    if (this.#sent >= MANY) this.#checkAccepted()
     this.#client.close()
     return { requests: this.#sent, seconds, counts: this.#counts, findings: this.#findings }
   }
@@ -137,6 +158,7 @@ class Fuzzer {
   /** Gives everybody chips, and has the house counted, without which no bet is accepted. */
   async #prepare(): Promise<void> {
     const { owner, actors } = this.#cast
+    await this.#cast.keepSignedIn()
     const topUp = { action: 'house-topup', wallet: owner.wallet, authSig: owner.authSig }
     await this.#ask('the house', post('/api/crash', topUp))
     for (const { wallet } of actors) {
@@ -167,7 +189,7 @@ class Fuzzer {
   }
 
   async #call(random: Random): Promise<void> {
-    const { draft, request } = await makeRequest(random, this.#cast, this.#reference)
+    const { draft, request, isValid } = await makeRequest(random, this.#cast, this.#reference)
     const isTwice = random.chance(0.04)
     const repeated = isTwice ? [request, request] : [request]
     await Promise.all(
@@ -175,9 +197,15 @@ class Fuzzer {
         const answer = await this.#answered(each)
         if (!answer) return
         this.#count(nameOf(draft), answer)
+        const isCall = isValid || draft.method === 'POST'
+        if (isCall && answer.status < 300) this.#accepted.add(nameOf(draft))
         this.#tally.note(each, answer)
+        this.#cast.learnFiles(draft.path, answer.text)
         const body = answer.text.startsWith('{') ? tryParse(answer.text) : null
         this.#cast.learn(draft.actor, draft.path, body)
+        if (isValid && draft.call.name === 'bet' && draft.body) {
+          this.#cast.learnBet(draft.actor, body)
+        }
         const problems = await this.#checker.problemsOf(each, answer)
         for (const problem of problems) this.#find(problem, each, answer)
       }),
@@ -209,7 +237,10 @@ class Fuzzer {
       const problems = this.#checker.leaksIn(answer.text, answer.at)
       const isOurs = answer.headers['x-request-id'] !== undefined
       if (isOurs && answer.status === 500) problems.push('a fault: 500')
-      if (isOurs && answer.text !== '' && tryParse(answer.text) === null) problems.push('no JSON')
+      const isJson = answer.headers['content-type']?.startsWith('application/json') === true
+      if (isOurs && isJson && answer.text !== '' && tryParse(answer.text) === null) {
+        problems.push('no JSON')
+      }
       for (const problem of problems) this.#findBytes(problem, broken, answer)
     }
     if (answers.length === 0) this.#count('broken bytes', null)
@@ -254,6 +285,14 @@ class Fuzzer {
     this.#findings.push(...problemsOf(books), ...this.#tally.problemsWith(books))
     this.#findings.push(...earlySecrets(books, this.#checker.firstSeen))
     this.#checkLogs()
+  }
+
+  /** A call that is always refused is hardly tested. */
+  #checkAccepted(): void {
+    const never = CALLS.map(([operation, call]) => nameOf({ operation, call })).filter(
+      (name) => !this.#accepted.has(name) && !REFUSED.includes(name),
+    )
+    this.#findings.push(...never.map((name) => `never accepted: ${name}`))
   }
 
   #count(name: string, answer: { status: number } | null): void {
