@@ -62,6 +62,8 @@ let shownIn = 0
 
 /** Failures after which a bet may stand all the same. */
 const UNCERTAIN: Problem['code'][] = ['unreachable', 'internal', 'rate_limited']
+/** Failures of a cash-out that the round never saw, or whose answer was lost. */
+const UNHEARD: Problem['code'][] = ['unreachable', 'rate_limited']
 const WATCH_MS = 400
 /** The next round opens sooner, however long a flight lasts. A page that comes back later was asleep. */
 const QUEUED_MS = 300_000
@@ -179,7 +181,7 @@ export function canCashOut(): boolean {
   return Boolean(openBet && isFlying(openBet)) && hand.value.pending === null
 }
 
-/** Cashes the open bet out. Without a connection it asks again, until the table no longer shows the flight. */
+/** Cashes the open bet out. While it gets no answer, or too many calls arrive, it asks again during the flight. */
 export async function cashOut(): Promise<void> {
   const { table } = live.value
   const wallet = playingWallet()
@@ -195,7 +197,7 @@ export async function cashOut(): Promise<void> {
   })
   let answer = await asked
   const mayAskAgain = () => wallet === playingWallet() && isFlying(openBet)
-  while (isFailure(answer) && answer.error.code === 'unreachable' && mayAskAgain()) {
+  while (isFailure(answer) && UNHEARD.includes(answer.error.code) && mayAskAgain()) {
     await pause(ASK_AGAIN_MS)
     if (mayAskAgain()) answer = await askForPayout(openBet)
   }

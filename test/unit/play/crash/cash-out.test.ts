@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fail } from '../../../../src/play/api.ts'
 import type { TableState } from '../../../../src/play/crash/table.ts'
 import type { Me } from '../../../../src/play/session.ts'
 import { inBrowser } from '../in-browser.ts'
@@ -43,18 +44,21 @@ it.each([
   expect(sounds).toEqual([sound])
 })
 
-describe('a cash-out without a connection', () => {
+describe('a cash-out without a connection, or one of too many calls', () => {
   let page: Awaited<ReturnType<typeof inFlight>>
   let wallets: unknown[]
   let isOnline: boolean
+  let isBusy: boolean
 
   beforeEach(async () => {
     vi.useFakeTimers({ now: 1_000_000 })
     wallets = []
     isOnline = false
+    isBusy = false
     page = await inFlight()
     vi.stubGlobal('fetch', async (_path: string, { body }: { body?: string } = {}) => {
       if (!isOnline) throw new TypeError('The network is gone.')
+      if (isBusy) return Response.json(fail('rate_limited', 'Later.'))
       if (body) wallets.push((JSON.parse(body) as { wallet: string }).wallet)
       const me = { ...page.me, openBet: null }
       return Response.json({ ok: true, roundId: 7, multiplier: 1.5, payout: '150', me })
@@ -71,6 +75,17 @@ describe('a cash-out without a connection', () => {
     await vi.advanceTimersByTimeAsync(1_000)
     expect(page.hand.value).toMatchObject({ pending: null, result: { kind: 'won' } })
     expect(wallets).toEqual([WALLET])
+  })
+
+  it('is sent again when too many calls had arrived at once', async () => {
+    isOnline = true
+    isBusy = true
+    void page.cashOut()
+    await vi.advanceTimersByTimeAsync(2_500)
+    expect(page.hand.value).toMatchObject({ pending: { kind: 'cashout' }, problem: null })
+    isBusy = false
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(page.hand.value).toMatchObject({ pending: null, result: { kind: 'won' } })
   })
 
   it('names no multiplier, and says that it may come too late', async () => {
