@@ -6,12 +6,18 @@ import type { Event } from '../autobet/rules.ts'
 import { session, playingWallet } from '../session.ts'
 import { hand, place } from './hand.ts'
 import { live, serverNow } from './live.ts'
-import { isBetting } from './table.ts'
+import { isBetting, termsOf } from './table.ts'
 
 interface Choice {
   /** Null to cash out by hand. */
   autoCashout: Hundredths | null
+  /** As in {@link termsOf}, when the run began. */
+  terms: string
 }
+
+const WAIT_FOR_LOG_MS = 3_000
+/** Until when no bet is sent, by the server's clock: the round has refused one, and would refuse it again. */
+let heldUntil = 0
 
 /** Automatic bets, one a round. A bet is sent again in its own round only, where it is the same bet. */
 export const autobet = new Autobet<Choice, null>({
@@ -27,12 +33,18 @@ export const autobet = new Autobet<Choice, null>({
     const { table } = live.value
     const isOpen = table?.roundId === id && isBetting(table, serverNow())
     if (table && isOpen && canBet()) {
-      const draft = { token, amountWei: BigInt(amountWei), ...choice }
+      if (termsOf(table) !== choice.terms) return { kind: 'refused', id, code: 'terms_changed' }
+      if (serverNow() < heldUntil) return null
+      const { autoCashout } = choice
+      const draft = { token, amountWei: BigInt(amountWei), autoCashout }
       const answer = await place(draft, table)
+      if (!isFailure(answer)) return null
+      const { code } = answer.error
+      // The room in a round never grows.
+      if (code === 'payout_limit') heldUntil = table.betsCloseAt
       // Whether a bet that came too late is in the round is known once the round has ended.
-      if (isFailure(answer) && answer.error.code !== 'betting_closed') {
-        return { kind: 'refused', id, code: answer.error.code }
-      }
+      else if (code === 'betting_closed') heldUntil = serverNow() + WAIT_FOR_LOG_MS
+      else return { kind: 'refused', id, code }
       return null
     }
     return resultOf(id, amountWei)

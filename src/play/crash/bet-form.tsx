@@ -22,6 +22,7 @@ import { autobet } from './autobet.ts'
 import { readDraft, readTarget } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
 import { live } from './live.ts'
+import { termsOf } from './table.ts'
 
 /** The bet as typed. It stays while the player looks at another view. */
 const typed = new Store<{ token: Token; amounts: Record<Unit, string>; target: string }>({
@@ -68,7 +69,11 @@ export function BetForm() {
     const problemOfPlan =
       typeof draft === 'string'
         ? `${draft} to bet.`
-        : await startAutobet(autobet, { autoCashout: draft.autoCashout }, draft)
+        : await startAutobet(
+            autobet,
+            { autoCashout: draft.autoCashout, terms: table ? termsOf(table) : '' },
+            draft,
+          )
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }
   const mainButton = () => {

@@ -2,8 +2,8 @@ import { checkBet } from '../../crash/bet-request.ts'
 import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT, targetOf } from '../../crash/bet.ts'
 import { toHundredths, type Hundredths } from '../../money/multiplier.ts'
 import { FUN, type Unit } from '../../money/token.ts'
-import { readAmount } from '../amounts.ts'
-import { fail, type Failure } from '../api.ts'
+import { exactAmount, readAmount } from '../amounts.ts'
+import { detailOf, fail, wrong, type Failure, type Problem } from '../api.ts'
 import { readMultiplier } from '../components/multiplier-input.tsx'
 import { boundsIn, maxPayoutIn } from '../fun/fun.ts'
 import { isSignInEnding, type Me, type OpenBet } from '../session.ts'
@@ -51,4 +51,14 @@ export function refusalOf(
   const now = { roundId }
   const request = { roundId, order: draft, open: true, min: BigInt(min), max: BigInt(max), now }
   return checkBet(request, BigInt(me?.chips[draft.token] ?? draft.amountWei))
+}
+
+/** Returns a round's refusal of a bet as the player should read it: other bets have taken the room in the round. */
+export function inRound(problem: Problem, { token }: BetDraft, { config }: TableState): Problem {
+  if (problem.code !== 'payout_limit') return problem
+  const largestWei = BigInt(detailOf(problem, 'maxAmountWei') ?? 0)
+  if (largestWei < BigInt(boundsIn(config.bounds, token).min))
+    return wrong('This round is full. Wait for the next round.')
+  const largest = `${exactAmount(largestWei, token)} ${token}`
+  return wrong(`This round is nearly full. Bet at most ${largest}, or wait for the next round.`)
 }

@@ -16,9 +16,9 @@ import { takeReceipt } from '../receipts.ts'
 import { playingWallet, readMe, session, tookMe, type Me, type OpenBet } from '../session.ts'
 import { Store } from '../store.ts'
 import { localTime } from './clock.ts'
-import { automaticTarget, refusalOf, type BetDraft } from './draft.ts'
+import { automaticTarget, inRound, refusalOf, type BetDraft } from './draft.ts'
 import { live, serverNow, take } from './live.ts'
-import { isBetting, multiplierNow, type TableState } from './table.ts'
+import { isBetting, multiplierNow, termsOf, type TableState } from './table.ts'
 
 export type Result = { roundId: number; token: Unit; amountWei: string } & (
   | { kind: 'won'; multiplier: Hundredths; payoutWei: string }
@@ -27,6 +27,8 @@ export type Result = { roundId: number; token: Unit; amountWei: string } & (
 
 interface Queued extends BetDraft {
   roundId: number
+  /** As in {@link termsOf}, when it was queued. */
+  terms: string
   /** When it was queued, in unix milliseconds. */
   at: number
 }
@@ -97,7 +99,7 @@ export async function bet(draft: BetDraft): Promise<void> {
     const refusal = refusalOf(draft, table, me)
     if (refusal) return hand.patch({ problem: refusal.error })
     announce('Your bet will be placed when the next round opens.')
-    const queued = { ...draft, roundId: table.roundId + 1, at: Date.now() }
+    const queued = { ...draft, roundId: table.roundId + 1, terms: termsOf(table), at: Date.now() }
     return hand.patch({ queued, problem: null })
   }
   await place(draft, table)
@@ -144,7 +146,7 @@ export async function place(
     unheard = isFailure(answer) ? roundId : null
   }
   if (isFailure(answer)) {
-    if (isUnseen) hand.patch({ pending: null, problem: answer.error })
+    if (isUnseen) hand.patch({ pending: null, problem: inRound(answer.error, draft, table) })
     await readMe()
     return answer
   }
@@ -254,8 +256,10 @@ async function step(): Promise<void> {
   if (staked && isOver(staked, table, me)) await settle(staked)
   const { queued } = hand.value
   if (!queued) return
-  if (isMissed(queued, table)) dropQueued()
+  if (isMissed(queued, table)) dropQueued('Your bet missed its round, so it was not placed.')
   else if (interruption.value || table.roundId !== queued.roundId) return
+  else if (termsOf(table) !== queued.terms)
+    dropQueued('The edge or the limits have changed, so your bet was not placed.')
   else if (isBetting(table, serverNow())) await bet(queued)
 }
 
@@ -265,8 +269,7 @@ function isMissed({ roundId, at }: Queued, table: TableState): boolean {
   return hasClosed || table.roundId > roundId || Date.now() - at > QUEUED_MS
 }
 
-function dropQueued(): void {
-  const message = 'Your bet missed its round, so it was not placed.'
+function dropQueued(message: string): void {
   hand.patch({ queued: null, problem: wrong(message) })
   announce(message)
 }

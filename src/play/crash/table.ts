@@ -23,6 +23,14 @@ export function isVoided({ phase, crashPoint }: TableState): boolean {
   return phase === 'results' && crashPoint === null
 }
 
+/**
+ * Names what the player of an automatic or queued bet agrees to. The hash is of the terms now in force; a round keeps the
+ * edge it was opened with.
+ */
+export function termsOf({ edgeBps, config }: TableState): string {
+  return `${config.terms.hash} ${edgeBps}`
+}
+
 /** Whether a bet can still enter the current round. */
 export function isBetting(table: TableState, now: number): boolean {
   return table.phase === 'betting' && now < table.betsCloseAt

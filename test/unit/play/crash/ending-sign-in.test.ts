@@ -54,7 +54,7 @@ describe('a sign-in that is about to expire', () => {
 
   it('takes a queued bet away, and says why, when its round opens', async () => {
     const page = await openWith(299_999)
-    const queued = { ...ORDER, token: 'ETH' as const, roundId: 7, at: Date.now() }
+    const queued = { ...ORDER, token: 'ETH' as const, roundId: 7, terms: '', at: Date.now() }
     page.hand.patch({ queued })
     await page.place(queued, tableIn('betting'))
     expect(page.hand.value.queued).toBeNull()

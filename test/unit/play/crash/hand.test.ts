@@ -44,8 +44,9 @@ function tableWith(changes: Partial<TableState>): TableState {
     crashPoint: null,
     msLeft: 0,
   }
-  const told = { ...round, ...times, ...shown, betsRoot: null, betCount: null, ...changes }
-  return { ...told, config: { bounds, maxPayout } } as Partial<TableState> as TableState
+  const config = { bounds, maxPayout, terms: { hash: 'aa' } }
+  const told = { ...round, ...times, ...shown, betsRoot: null, betCount: null, edgeBps: 100 }
+  return { ...told, config, ...changes } as object as TableState
 }
 
 function meWith(chipsWei: string, openBet: OpenBet | null): Me {
@@ -265,6 +266,19 @@ describe('a bet for the next round', () => {
     expect(placed).not.toHaveBeenCalled()
   })
 
+  it.each([
+    ['its edge', { edgeBps: 5_000 }],
+    ['the terms of play', { config: { terms: { hash: 'bb' } } as TableState['config'] }],
+  ])('is dropped, and says so, if %s changed after it was queued', async (_, changed) => {
+    const leave = await queue()
+    page.live.patch({ table: tableWith({ roundId: 8, phase: 'betting', ...changed }) })
+    await vi.advanceTimersByTimeAsync(100)
+    leave()
+    expect(placed).not.toHaveBeenCalled()
+    const { queued, problem } = page.hand.value
+    expect([queued, problem?.message]).toEqual([null, expect.stringContaining('have changed')])
+  })
+
   it('cannot be made while another one is open or being settled', async () => {
     page.session.patch({ me: meWith('900', BET) })
     page.live.patch({ table: tableWith({ phase: 'results', crashPoint: 1.5 }) })
@@ -285,7 +299,7 @@ describe('the main button', () => {
   it.each([
     ['open', () => page.session.patch({ me: meWith('900', BET) })],
     ['being placed', () => page.hand.patch({ pending: { kind: 'bet', draft: DRAFT, roundId: 7 } })],
-    ['queued', () => page.hand.patch({ queued: { ...DRAFT, roundId: 7, at: 0 } })],
+    ['queued', () => page.hand.patch({ queued: { ...DRAFT, roundId: 7, terms: '', at: 0 } })],
   ])('acts on a bet that is %s, whatever autobet does', (_, take) => {
     take()
     for (const [isAuto, isRunning] of [
@@ -297,6 +311,24 @@ describe('the main button', () => {
 })
 
 describe('a bet on the page', () => {
+  it.each([
+    ['full', '9', 'This round is full. Wait for the next round.'],
+    [
+      'nearly full',
+      '99',
+      'This round is nearly full. Bet at most 0.000000000000000099 ETH, or wait for the next round.',
+    ],
+  ])('is told if other bets have left its round %s', async (_, maxAmountWei, words) => {
+    const { plainWords } = await import('../../../../src/play/plain-words.ts')
+    serve({ bet: () => fail('payout_limit', 'For programs.', { maxPayout: '1', maxAmountWei }) })
+    page.session.patch({ me: meWith('1000', null) })
+    const { config } = tableWith({})
+    const bounds = { ...config.bounds, ETH: { min: '10', max: '1000' } }
+    await page.place(DRAFT, tableWith({ phase: 'betting', config: { ...config, bounds } }))
+    const { problem } = page.hand.value
+    expect(problem && plainWords(problem, 'ETH')).toBe(words)
+  })
+
   it('leaves what the table showed as evidence, even if its answer is a failure', async () => {
     serve({})
     page.session.patch({ me: meWith('1000', null) })
