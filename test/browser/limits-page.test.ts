@@ -144,4 +144,44 @@ describe('a player on a phone', () => {
     expect(await page.getByRole('button', { name: 'Try with fun chips' }).count()).toBe(0)
     expect(faults.filter((fault) => !/status of (403|409)/.test(fault))).toEqual([])
   })
+
+  it('isn’t reminded before her bet has ended, nor answers with a key meant for the game', async () => {
+    const { page } = await openPage(browser, `${service.baseUrl}/#/limbo`, PHONE)
+    await page.clock.install()
+    await page.reload()
+    await page.getByRole('banner').getByRole('button', { name: 'Development wallet' }).tap()
+    await play(page, '0.001')
+    await page
+      .getByRole('link', { name: /^Verify play/ })
+      .first()
+      .waitFor()
+    await visit(page, 'limits')
+    await panel(page, 'Reality check').getByLabel('Remind me').selectOption('Every 15 minutes')
+    await page.getByRole('status').filter({ hasText: 'Reality check saved.' }).waitFor()
+    let openBet: object | null = { roundId: 1, token: 'ETH', amountWei: '1', autoCashout: null }
+    await page.route('**/api/crash?wallet=*', async (route) => {
+      const response = await route.fetch()
+      const state = (await response.json()) as { me: object }
+      await route.fulfill({ response, json: { ...state, me: { ...state.me, openBet } } })
+    })
+    // As when the tab is shown again.
+    const look = () =>
+      page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    const inPlay = page.getByRole('banner').getByRole('link', { name: 'In play' })
+    await look()
+    await inPlay.waitFor()
+    const read = page.waitForResponse((answer) => answer.url().includes('/api/limits?'))
+    await pass(page, 15 * MINUTE_MS)
+    await (await read).finished()
+    const check = page.getByRole('dialog', { name: 'Reality check' })
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))')
+    expect(await check.count()).toBe(0)
+    openBet = null
+    await look()
+    await check.waitFor()
+    await page.keyboard.press('Space')
+    await page.evaluate('new Promise((done) => setTimeout(done, 0))')
+    expect(await check.count()).toBe(1)
+    expect(new URL(page.url()).hash).toBe('#/limits')
+  })
 })

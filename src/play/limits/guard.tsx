@@ -86,11 +86,12 @@ function isLow(limit: Limit): boolean {
   return leftOf(limit) * 5n <= BigInt(limit.amountWei ?? limit.minutes ?? 0)
 }
 
-/** Interrupts the player at intervals of playing, until they answer. */
+/** Interrupts the player at intervals of playing, until they answer. A bet in flight can be cashed out first. */
 function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   const [isShown, setIsShown] = useState(false)
   const [checks, setChecks] = useState(0)
   const { protection } = useStore(protecting)
+  const isInRound = Boolean(useStore(session).me?.openBet)
   const isGone = useIsGone()
   const show = (isNow: boolean) => {
     // At once: a hidden page draws nothing, and so has no effects.
@@ -112,7 +113,7 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   }, [everyMinutes, isShown, checks, protection?.session.startedAt])
   useEffect(() => () => interruption.set(false), [])
   const played = protection?.session
-  if (!isShown || !played || played.startedAt === null) return null
+  if (!isShown || isInRound || !played || played.startedAt === null) return null
   const minutes = Math.floor((Date.now() - played.startedAt) / MINUTE_MS)
   const leave = () => {
     for (const each of automatic) each.stop()
@@ -121,7 +122,10 @@ function RealityCheck({ everyMinutes }: { everyMinutes: number | null }) {
   }
   return (
     <Modal title="Reality check" onClose={() => show(false)}>
-      <p>You have been playing for {counted(minutes, 'minute')}.</p>
+      {/* Has the focus, so that a key meant for the game neither answers nor leaves. */}
+      <p tabindex={-1} autofocus>
+        You have been playing for {counted(minutes, 'minute')}.
+      </p>
       <dl class="played">
         {TOKENS.filter((token) => played.wagered[token] !== '0').map((token) => (
           <div key={token}>
