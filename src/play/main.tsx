@@ -17,7 +17,11 @@ import './style.css'
 function App() {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
-    const follow = () => setHash(location.hash)
+    const follow = () => {
+      setHash(location.hash)
+      scrollTo(0, 0)
+      document.getElementById('main')?.focus({ preventScroll: true })
+    }
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
