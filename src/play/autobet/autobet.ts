@@ -1,11 +1,13 @@
 import type { Unit } from '../../money/token.ts'
 import type { TermsSummary } from '../../transparency/terms.ts'
+import { announce } from '../announce.ts'
 import { pressedWithoutStake } from '../double-tap.ts'
 import { automatic, interruption } from '../limits/interruption.ts'
 import { pause } from '../pause.ts'
 import { Store } from '../store.ts'
 import { Unfinished } from '../unfinished.ts'
 import { begin, next, type Answer, type Bet, type Event, type Plan, type Run } from './rules.ts'
+import { sayEnd } from './words.ts'
 
 /** Where automatic bets are placed. */
 export interface Seat<Choice, Ticket> {
@@ -171,8 +173,10 @@ export class Autobet<Choice, Ticket> {
   /** Stores the run after an event. @returns the bet to send */
   #take(event: Event<Ticket>): Bet<Ticket> | null {
     if (!this.run.value) return null
+    const { end } = this.run.value
     const { run, bet } = next(this.run.value, event)
     this.#store(run)
+    if (run.end && !end) announce(`Autobet has ended. ${sayEnd(run.end)}.`)
     return bet
   }
 

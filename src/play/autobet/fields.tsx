@@ -25,15 +25,6 @@ const ON_MISSED = { 'Bet in the next': 'wait', Stop: 'stop' }
 
 const PAUSES = { None: '0', '1 second': '1000', '3 seconds': '3000' }
 
-/** The main button while bets are placed automatically. */
-export function StopButton() {
-  return (
-    <button type="submit" class="act queued">
-      <strong>Stop autobet</strong>
-    </button>
-  )
-}
-
 interface Props {
   autobet: AnyAutobet
   token: Unit

@@ -13,7 +13,7 @@ import { bet, cancelQueued, canCashOut, cashOut, hand, isTaken, type Result } fr
 import { live, serverNow, shownNow } from './live.ts'
 import { isBetting, multiplierNow, type TableState } from './table.ts'
 
-interface Face {
+export interface Face {
   kind: 'bet' | 'wait' | 'cashout' | 'queued'
   label: string
   note: string
@@ -24,12 +24,15 @@ const NOT_CONNECTED = 'Not connected: the press may come too late'
 interface Props {
   /** The bet in the form, or what to do first. */
   draft: BetDraft | string
+  /** What autobet makes of the button; null for the player's own bet. */
+  face: Face | null
 }
 
 /** The main button: it bets, waits, cashes out and shows the result. */
-export function ActButton({ draft }: Props) {
+export function ActButton({ draft, face }: Props) {
   const read = useCallback(() => faceOf(draft), [draft])
-  const { kind, label, note } = useMoving(read)
+  const own = useMoving(read)
+  const { kind, label, note } = face ?? own
   const isWaiting = kind === 'wait' || (kind === 'bet' && typeof draft === 'string')
   return (
     <button

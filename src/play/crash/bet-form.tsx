@@ -3,7 +3,7 @@ import { MAX_AUTO_CASHOUT, MIN_AUTO_CASHOUT } from '../../crash/bet.ts'
 import { FUN, type Token, type Unit } from '../../money/token.ts'
 import { WaysToPlay } from '../account.tsx'
 import { wrong } from '../api.ts'
-import { AutobetFields, StopButton } from '../autobet/fields.tsx'
+import { AutobetFields } from '../autobet/fields.tsx'
 import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField } from '../components/amount-field.tsx'
 import { AverageRows, HelpLink, lessEdge } from '../components/average.tsx'
@@ -17,7 +17,7 @@ import { playOncePerPress, pressMain, useHotkeys, type Hotkey } from '../hotkeys
 import { ambiguityHint, showHundredths, localDecimal } from '../locale.ts'
 import { session } from '../session.ts'
 import { Store, useStore } from '../store.ts'
-import { act, ActButton } from './act-button.tsx'
+import { act, ActButton, type Face } from './act-button.tsx'
 import { autobet } from './autobet.ts'
 import { readDraft, readTarget } from './draft.ts'
 import { canCashOut, cashOut, hand, mainPress } from './hand.ts'
@@ -76,18 +76,12 @@ export function BetForm() {
           )
     if (problemOfPlan !== null) hand.patch({ problem: wrong(problemOfPlan) })
   }
-  const mainButton = () => {
-    if (press === 'stop') return <StopButton />
-    if (press === 'act') return <ActButton draft={draft} />
-    const isReady = typeof draft !== 'string'
-    const isByHand = isReady && draft.autoCashout === null
+  const autoFace = (): Face | null => {
+    if (press === 'act') return null
+    if (press === 'stop') return { kind: 'queued', label: 'Stop autobet', note: '' }
+    const isByHand = typeof draft !== 'string' && draft.autoCashout === null
     const note = isByHand ? 'Cash out manually' : 'From the next round on'
-    return (
-      <button type="submit" class="act" aria-disabled={isReady ? 'false' : 'true'}>
-        <strong>Start autobet</strong>
-        <small>{isReady ? note : draft}</small>
-      </button>
-    )
+    return { kind: 'bet', label: 'Start autobet', note: typeof draft === 'string' ? draft : note }
   }
   return (
     <form
@@ -97,21 +91,27 @@ export function BetForm() {
       onKeyDown={playOncePerPress}
       noValidate
     >
-      <TokenChoice token={token} onChoose={(each) => typed.patch({ token: each })} />
-      <AmountField
-        token={token}
-        text={amountText}
-        bounds={table && boundsIn(table.config.bounds, token)}
-        chips={me?.chips[token]}
-        onText={(text) => typed.patch({ amounts: { ...amounts, [token]: text } })}
-      />
-      <TargetField text={target} onText={(text) => typed.patch({ target: text })} />
+      <fieldset class="stake" aria-label="Stake" disabled={isRunning}>
+        <TokenChoice token={token} onChoose={(each) => typed.patch({ token: each })} />
+        <AmountField
+          token={token}
+          text={amountText}
+          bounds={table && boundsIn(table.config.bounds, token)}
+          chips={me?.chips[token]}
+          onText={(text) => typed.patch({ amounts: { ...amounts, [token]: text } })}
+        />
+        <TargetField text={target} onText={(text) => typed.patch({ target: text })} />
+      </fieldset>
       <AutobetFields {...{ autobet, token, isAuto, isRunning }} isInRounds />
       <dl class="odds">
         <AverageRows share={table && lessEdge(table.edgeBps)} />
       </dl>
       <div class="reach">
-        {player ? mainButton() : <WaysToPlay terms={table?.config.terms} />}
+        {player ? (
+          <ActButton draft={draft} face={autoFace()} />
+        ) : (
+          <WaysToPlay terms={table?.config.terms} />
+        )}
         <Refusal problem={problem} token={token} />
       </div>
       <PlayOptions />

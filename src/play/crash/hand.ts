@@ -343,6 +343,8 @@ function showEnd(openBet: OpenBet, { outcome, multiplier, payout }: DisclosedBet
   const { roundId, token, amountWei } = openBet
   if (outcome === 'won') return showWin(openBet, multiplier, payout)
   showResult({ kind: outcome, roundId, token, amountWei })
+  const stake = `${shortAmount(amountWei, token)} ${token}`
+  announce(outcome === 'lost' ? `You lost ${stake}.` : `${stake} returned.`)
   if (outcome === 'lost') chime('loss')
 }
 

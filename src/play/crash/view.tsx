@@ -48,7 +48,11 @@ function tellTransitions(): () => void {
     last = `${roundId} ${phase}`
     if (phase === 'betting') announce(`Round ${roundId}: place your bets.`)
     if (phase === 'flight') announce('Take-off.')
-    if (phase === 'results' && crashPoint !== null)
-      announce(`Crashed at ${showHundredths(toHundredths(crashPoint))}.`)
+    if (phase === 'results')
+      announce(
+        crashPoint === null
+          ? 'Round void. All bets were refunded.'
+          : `Crashed at ${showHundredths(toHundredths(crashPoint))}.`,
+      )
   })
 }

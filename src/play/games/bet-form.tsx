@@ -12,7 +12,7 @@ import { scaleDown, showDown, type Rational } from '../../money/rational.ts'
 import { FUN, type Token, type Unit } from '../../money/token.ts'
 import { WaysToPlay } from '../account.tsx'
 import { exactAmount, readAmount, shortAmount } from '../amounts.ts'
-import { AutobetFields, StopButton } from '../autobet/fields.tsx'
+import { AutobetFields } from '../autobet/fields.tsx'
 import { startAutobet, useAutobet } from '../autobet/use-autobet.ts'
 import { AmountField, type Bounds } from '../components/amount-field.tsx'
 import { AverageRows } from '../components/average.tsx'
@@ -163,21 +163,25 @@ interface ButtonProps extends Bet, Pick<Props, 'turns'> {
 
 function PlayButton({ chosen, turns, amountWei, token, isAuto, isRunning }: ButtonProps) {
   const { isPlaying, next } = useStore(desk)
-  if (isRunning) return <StopButton />
   const verb = isAuto ? 'Start autobet' : (turns?.verb ?? 'Play')
   const missing = isAuto && typeof turns?.auto === 'string' ? turns.auto : null
   const face = faceOf({ chosen: turns ? missing : chosen, amountWei, token }, verb)
-  const { label, note, isReady } = turns?.running ?? {
-    ...face,
-    isReady: face.isReady && next !== null,
-  }
+  const { label, note, isReady } = isRunning
+    ? STOP
+    : (turns?.running ?? { ...face, isReady: face.isReady && next !== null })
   return (
-    <button type="submit" class="act" aria-disabled={isReady && !isPlaying ? 'false' : 'true'}>
+    <button
+      type="submit"
+      class={isRunning ? 'act queued' : 'act'}
+      aria-disabled={isReady && (isRunning || !isPlaying) ? 'false' : 'true'}
+    >
       <strong>{label}</strong>
       {note !== '' && <small>{note}</small>}
     </button>
   )
 }
+
+const STOP = { label: 'Stop autobet', note: '', isReady: true }
 
 type Face = Pick<Bet, 'amountWei' | 'token'> & { chosen: SelectionOrReason | null }
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { announcement } from '../../../../src/play/announce.ts'
 import { Autobet, type Seat } from '../../../../src/play/autobet/autobet.ts'
 import type { Answer, Event, Plan } from '../../../../src/play/autobet/rules.ts'
 import { interruption } from '../../../../src/play/limits/interruption.ts'
@@ -63,6 +64,7 @@ describe('automatic betting', () => {
     const [first = 0, ...others] = placed.map(({ at }) => at)
     expect(others.map((at) => at - first)).toEqual([2_500, 5_000])
     expect(autobet.run.value?.end).toEqual({ reason: 'count' })
+    expect(announcement.value).toBe('Autobet has ended. All bets placed.')
   })
 
   it('asks for the same bet again after a reload, with what it was sent with', async () => {

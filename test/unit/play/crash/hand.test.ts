@@ -128,6 +128,18 @@ describe('the end of a bet on the page', () => {
     expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
   })
 
+  it.each([
+    ['loss', LOST, /^You lost 0\.\d+ ETH\.$/],
+    ['refund', VOIDED, /^0\.\d+ ETH returned\.$/],
+  ])('is told to a screen reader: a %s', async (_, answer, words) => {
+    const { announcement } = await import('../../../../src/play/announce.ts')
+    await resultOf({ roundId: 9, phase: 'betting' }, '900', {
+      bet: ended(answer),
+      cashout: refused,
+    })
+    expect(announcement.value).toMatch(words)
+  })
+
   it('is shown until the next flight if the page learns of it in a later round', async () => {
     const result = await resultOf({ roundId: 9 }, '900', { bet: atLast(LOST), cashout: refused })
     expect(result).toMatchObject({ kind: 'lost', amountWei: '100' })
