@@ -18,7 +18,7 @@ type BoxAction = 'buy' | 'reveal' | 'claim'
 /** How long a transaction may be in a block before the service sees it. */
 const PATIENCE_MS = 120_000
 
-const dealing = new Store<JobState<{ hash: string }, never>>(IDLE)
+export const dealing = new Store<JobState<{ hash: string }, never>>(IDLE)
 
 /** The latest action and its box. */
 const stage = new Store<{ action: BoxAction; boxId: string | null }>({
@@ -37,6 +37,11 @@ export function useBoxAction() {
 export function clearStage(): void {
   stage.patch({ boxId: null })
   dealing.set(IDLE)
+}
+
+/** Stops waiting for the wallet, which may never answer. */
+export function cancelBox(): void {
+  new Job(dealing, { player: signedInWallet, steps: [] }).cancel()
 }
 
 export async function buyBox(kind: number): Promise<void> {
@@ -109,7 +114,7 @@ async function carryOut(
       void pause(ASK_AGAIN_MS).then(readShop)
     },
   })
-  await job.start(async () => {
+  await job.start(async (_owner, checkWanted) => {
     await first?.()
     const ready = await prepare({ action, ...body })
     if (isFailure(ready)) return ready
@@ -122,7 +127,7 @@ async function carryOut(
     if (!isAsAgreed) return fail('unverified', OTHER_TRANSACTION)
     const isPlain = action !== 'buy' || (await readCode(signedInWallet() ?? '')) === '0x'
     if (!isPlain) return fail('wallet', NOT_PLAIN)
-    return { hash: await send({ to, data, value: BigInt(value) }) }
+    return { hash: await send({ to, data, value: BigInt(value) }, checkWanted) }
   })
   return boxId
 }

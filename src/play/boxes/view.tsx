@@ -13,7 +13,7 @@ import { BoxPicture } from '../lootbox/won.tsx'
 import { repeatedly } from '../pause.ts'
 import { session } from '../session.ts'
 import { useStore } from '../store.ts'
-import { buyBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
+import { buyBox, cancelBox, claimBox, clearStage, revealBox, useBoxAction } from './actions.ts'
 import { readMore, readShop, shopping, type Box, type Kind, type Shop } from './shop.ts'
 
 const READ_EVERY_MS = 15_000
@@ -49,7 +49,7 @@ export default function Boxes() {
 
 /** Where a player buys, reveals and claims a box, with one wallet confirmation each. */
 function Counter({ kinds, boxes, isSignedIn }: Shop & { isSignedIn: boolean }) {
-  const { boxId, action, problem } = useBoxAction()
+  const { boxId, action, step, problem } = useBoxAction()
   const box = boxes.find((each) => each.boxId === boxId) ?? null
   const reached = box === null ? 0 : box.claimed ? 3 : box.state === 'revealed' ? 2 : 1
   return (
@@ -64,11 +64,16 @@ function Counter({ kinds, boxes, isSignedIn }: Shop & { isSignedIn: boolean }) {
           isAtWork={action !== null}
         />
         {isSignedIn ? (
-          <NextAction key={`${boxId} ${reached}`} box={box} kinds={kinds} />
+          <NextAction box={box} kinds={kinds} />
         ) : (
           <div class="row">
             <SignInButtons />
           </div>
+        )}
+        {step === 'wallet' && (
+          <button type="button" onClick={cancelBox}>
+            Cancel
+          </button>
         )}
         <Refusal problem={problem} token="ETH" />
         {box && !action && reached < 3 && <BuyButtons kinds={kinds} isSmall />}

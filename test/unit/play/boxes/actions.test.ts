@@ -183,4 +183,28 @@ describe('a box on the page', () => {
     expect(kept('boxes', other.boxId)).toBeNull()
     expect(kept('boxes', own.boxId)).toEqual({ tiers: [], pepperHash: '01'.repeat(32) })
   })
+
+  it('can be given up while the wallet does not answer, and its late answer starts nothing', async () => {
+    let confirm: ((hash: string) => void) | undefined
+    vi.doMock('../../../../src/play/wallet/send.ts', () => ({
+      send: () => new Promise<string>((resolve) => (confirm = resolve)),
+    }))
+    const tx = { to: CONTRACT, value: '5', data: BUY }
+    vi.stubGlobal('fetch', async (path: string) =>
+      Response.json(path === '/api/rpc' ? { result: '0x' } : { ok: true, tx }),
+    )
+    const { session } = await import('../../../../src/play/session.ts')
+    const { shopping } = await import('../../../../src/play/boxes/shop.ts')
+    const { buyBox, cancelBox, dealing } = await import('../../../../src/play/boxes/actions.ts')
+    session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
+    shopping.patch({ shop: SHOP as Partial<Shop> as Shop })
+    const buying = buyBox(1)
+    await vi.waitFor(() => expect(confirm).toBeDefined())
+    cancelBox()
+    const given = { step: 'idle', problem: { code: 'wallet' } }
+    expect(dealing.value).toMatchObject(given)
+    confirm?.(`0x${'11'.repeat(32)}`)
+    await buying
+    expect(dealing.value).toMatchObject(given)
+  })
 })
