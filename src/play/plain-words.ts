@@ -18,6 +18,9 @@ const WORDS: Partial<Record<Problem['code'], string>> = {
   already_crashed: 'Too late: the round had already crashed.',
   auth_required: `Sign in first. ${SIGNATURE_LASTS}`,
   auth_invalid: `Your sign-in has expired. Sign in again. ${SIGNATURE_LASTS}`,
+  signature_invalid: 'The signature doesn’t match. Sign again with the wallet you signed in with.',
+  wallet_frozen:
+    'The operator has frozen your wallet: you can’t bet or withdraw. Open bets end as usual. Contact the operator.',
   rate_limited: 'Too many requests. Wait a few seconds and try again.',
 }
 

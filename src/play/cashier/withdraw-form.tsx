@@ -37,6 +37,11 @@ export function WithdrawForm({ chain }: { chain: PublicChain }) {
   const chips = me && BigInt(me.chips[token]) + BigInt(me.quarantine[token])
   // A refusal quotes the state at that time.
   useEffect(() => setOwn(null), [token, text, chips, chain.isPaused])
+  const isWithdrawn = state.step === 'done' && state.news?.status === 'confirmed'
+  // Another press must not withdraw the same amount again.
+  useEffect(() => {
+    if (isWithdrawn) setText('')
+  }, [isWithdrawn])
   useRefusalOfChips(withdrawing, me?.chips[token])
 
   const submit = (event: Event) => {

@@ -13,20 +13,23 @@ interface Props {
 /** Text with a button that copies it. */
 export function Copied({ text, shown = text, name }: Props) {
   const [isCopied, setIsCopied] = useState(false)
+  const [isRefused, setIsRefused] = useState(false)
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)
       setIsCopied(true)
       announce(`${name} copied`)
     } catch {
+      setIsRefused(true)
       announce(`This browser does not allow copying. The ${name} is ${text}`)
     }
   }
   return (
     <span class="copied">
-      <code title={text}>{shown}</code>
+      {/* In full, to be selected. */}
+      <code title={text}>{isRefused ? text : shown}</code>
       <button type="button" class="small" aria-label={`Copy ${name}`} onClick={() => void copy()}>
-        {isCopied ? 'Copied' : 'Copy'}
+        {isCopied ? 'Copied' : isRefused ? 'Select it' : 'Copy'}
       </button>
     </span>
   )

@@ -1,5 +1,7 @@
 import { useRef, type Child } from 'hono/jsx/dom'
 import { useState } from '../hooks.ts'
+import { useStore } from '../store.ts'
+import { desk } from './desk.ts'
 import { moved } from './grid.ts'
 
 export interface Cell {
@@ -23,6 +25,7 @@ interface Props {
 
 /** A grid of buttons: one tab stop, with arrow keys to move inside. */
 export function Board({ label, width, cells, onPress }: Props) {
+  const { isPlaying } = useStore(desk)
   const [current, setCurrent] = useState(0)
   const box = useRef<HTMLDivElement>(null)
   const move = (event: KeyboardEvent) => {
@@ -33,7 +36,13 @@ export function Board({ label, width, cells, onPress }: Props) {
     box.current?.querySelectorAll('button')[to]?.focus()
   }
   return (
-    <div ref={box} class="board" role="group" aria-label={label} onKeyDown={move}>
+    <div
+      ref={box}
+      class={isPlaying ? 'board busy' : 'board'}
+      role="group"
+      aria-label={label}
+      onKeyDown={move}
+    >
       {cells.map((cell, index) => (
         <button
           key={index}

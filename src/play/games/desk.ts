@@ -22,6 +22,7 @@ import {
   playingWallet,
   readMe,
   serviceKnown,
+  REREAD_MS,
   session,
   signOut,
   tookMe,
@@ -325,6 +326,8 @@ const WORDS: Words = {
   idempotency_conflict: PLAYED_MEANWHILE,
 }
 
+let rereading: ReturnType<typeof setTimeout> | undefined
+
 async function readConfig(): Promise<void> {
   const { player } = session.value
   // Signed, because only a signed request commits the house to a wallet's first play.
@@ -336,9 +339,11 @@ async function readConfig(): Promise<void> {
     const isOurs = player === session.value.player
     if (config.error.code === 'auth_invalid' && isOurs) signOut(config.error)
     else desk.patch({ problem: config.error })
+    clearTimeout(rereading)
+    if (!desk.value.config) rereading = setTimeout(() => void readConfig(), REREAD_MS.last)
     return
   }
-  desk.patch({ config })
+  desk.patch(desk.value.config ? { config } : { config, problem: null })
   const { fairness, openGame } = config
   if (player?.wallet !== playingWallet() || !fairness) return
   // An answer that was in flight while a play was settled is out of date.

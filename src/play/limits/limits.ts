@@ -1,5 +1,6 @@
 import { announce } from '../announce.ts'
 import { get, isFailure, post, repeated, type Failure, type Problem } from '../api.ts'
+import { pause } from '../pause.ts'
 import { REREAD_MS, session } from '../session.ts'
 import { Store } from '../store.ts'
 import type { Limit, Protection } from './words.ts'
@@ -28,6 +29,8 @@ export const protecting = new Store<State>({
 /** Orders the answers: a read that began before the one shown would undo a change on the page. */
 let moments = 0
 let shownOf = 0
+
+const TURN_MS = 50
 
 let rereading: ReturnType<typeof setTimeout> | undefined
 let rereadMs = REREAD_MS.first
@@ -67,15 +70,25 @@ function rereadSoon(): void {
   rereadMs = Math.min(2 * rereadMs, REREAD_MS.last)
 }
 
-/** Makes one change at a time. Every change is safe to repeat. @param done what a screen reader says afterwards */
+/** Numbers the changes asked for. */
+let changes = 0
+
+/**
+ * Makes one change at a time. Every change is safe to repeat. The newest choice of a reality check waits for its turn:
+ * with the keyboard, players pass other choices on their way to theirs.
+ * @param done what a screen reader says afterwards
+ */
 export async function changeProtection(
   action: string,
   fields: object,
   part: Part,
   done: string,
 ): Promise<void> {
+  if (protecting.value.isChanging && action !== 'reality-check') return
+  const change = ++changes
+  while (protecting.value.isChanging) await pause(TURN_MS)
   const { credentials } = session.value
-  if (protecting.value.isChanging || !credentials) return
+  if (change !== changes || !credentials) return
   protecting.patch({ isChanging: true, problem: null })
   const body = { action, ...credentials, ...fields }
   const answer = await repeated(() => post<Protection>('/api/limits', body))

@@ -55,3 +55,20 @@ it('limits that could not be read are read again after growing pauses, until the
   expect(readAt).toEqual([0, 1_000, 3_000, 7_000])
   expect(protecting.value.protection?.excluded).toBe(true)
 })
+
+it('the newest choice of a reality check is saved, though it is made during the change to another', async () => {
+  vi.useFakeTimers({ now: 0 })
+  const { changeProtection } = await limitsOf()
+  const sent: (number | null)[] = []
+  vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
+    sent.push((JSON.parse(body) as { minutes: number | null }).minutes)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return protection(false)
+  })
+  for (const minutes of [15, 30, 60]) {
+    void changeProtection('reality-check', { minutes }, 'check', 'Saved.')
+    await vi.advanceTimersByTimeAsync(150)
+  }
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(sent).toEqual([15, 60])
+})
