@@ -46,6 +46,8 @@ export interface Played {
   seed: number
   /** What was violated; empty if everything held. */
   problems: string[]
+  /** The one of them that only its twins show; null if there is none. */
+  leak: string | null
   /** The operations of clients, by name. */
   operations: string[]
   faults: readonly Injected[]
@@ -98,7 +100,7 @@ const LEAKED_IN_THEME = 0.9
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
 
-interface Options {
+export interface Options {
   choice?: Choice
   isTold?: boolean
   /** Whether it ends with the first problem. */
@@ -127,6 +129,7 @@ export async function playHistory(
   return {
     seed,
     problems,
+    leak: null,
     operations: done,
     faults: faults.injected,
     autobets,

@@ -1,9 +1,19 @@
 import type { Played } from './history.ts'
 import type { Found } from './mutants/try-mutants.ts'
+import { shrink } from './shrink.ts'
 import { readable, withoutCron } from './story.ts'
+import type { Setting } from './world/world.ts'
 
-/** Writes a failing history, shrunk, as a seed and a short list of steps. */
-export function failureReport(failed: Played, shrunk: Played): string {
+/** Writes why a history fails. What its twins show is told as it is; else it is shrunk to a short list of steps. */
+export async function failureReport(failed: Played, setting: Setting): Promise<string> {
+  const { seed, leak, problems } = failed
+  const others = problems.filter((problem) => problem !== leak)
+  const lines = leak === null ? [] : [`Seed ${seed} leaks:`, ...readable([`  ${leak}`])]
+  if (others.length > 0) lines.push(shrunkReport(failed, await shrink(failed, setting)))
+  return [...lines, `Replay it: npm run simulate -- --seed ${seed}`].join('\n')
+}
+
+function shrunkReport(failed: Played, shrunk: Played): string {
   const { seed, problems, operations, faults } = shrunk
   return [
     `Seed ${seed} fails:`,
@@ -13,7 +23,6 @@ export function failureReport(failed: Played, shrunk: Played): string {
     ...readable(faults.map(({ crossing, fault }) => `  ${fault}: ${crossing}`)),
     'The story:',
     ...readable(withoutCron(shrunk.story ?? [])).map((line) => `  ${line}`),
-    `Replay it: npm run simulate -- --seed ${seed}`,
   ].join('\n')
 }
 

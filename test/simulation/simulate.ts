@@ -3,14 +3,14 @@ import { readArgs, runCommand, wholeNumber } from '../../src/cli/shared/terminal
 import { durationMs } from '../shared/duration.ts'
 import { readSeed } from '../shared/seed.ts'
 import { gapsIn } from './boundaries.ts'
-import { playHistory, type Played } from './history.ts'
+import type { Played } from './history.ts'
 import { MUTANTS } from './mutants/mutants.ts'
 import { tryMutant } from './mutants/try-mutants.ts'
 import { playOnThreads } from './pool.ts'
 import { failureReport, mutantRow, totalsText, type Totals } from './report.ts'
 import { prepare, readDeployment, readSetting, type SettingData } from './setting.ts'
-import { shrink } from './shrink.ts'
 import { readable } from './story.ts'
+import { playWithTwins } from './twins.ts'
 import { Coverage, coverageTable } from './world/coverage.ts'
 
 const USAGE = `npm run simulate -- [options]
@@ -81,9 +81,9 @@ function readVersions({ beside }: Options): Promise<SettingData> {
 /** Replays one history and tells it. Returns whether it held. */
 async function tell(seed: number, options: Options): Promise<boolean> {
   const setting = await prepare(await readVersions(options))
-  const played = await playHistory(seed, setting, { isTold: true })
+  const played = await playWithTwins(seed, setting, { isTold: true })
   const holds = played.problems.length === 0
-  if (!holds && !options.whole) print(failureReport(played, await shrink(played, setting)))
+  if (!holds && !options.whole) print(await failureReport(played, setting))
   else {
     print(...readable(played.story ?? []), ...readable(played.problems))
     print(holds ? `Everything held. The trace is ${played.trace}.` : `Seed ${seed} fails.`)
@@ -140,7 +140,7 @@ async function playMany(options: Options): Promise<boolean> {
   if (gaps.length > 0) print('The histories held, but did not reach everything:', ...gaps)
   else if (!first) print('Everything held.')
   else if (goesOn) print(`${failed.length} failed.`)
-  else print(failureReport(first, await shrink(first, await prepare(data))))
+  else print(await failureReport(first, await prepare(data)))
   return !first && gaps.length === 0
 }
 

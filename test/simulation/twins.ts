@@ -1,4 +1,4 @@
-import { liveUntilCrash } from './history.ts'
+import { liveUntilCrash, playHistory, type Options, type Played } from './history.ts'
 import { Coverage } from './world/coverage.ts'
 import { EVERYTHING, World, type Setting } from './world/world.ts'
 
@@ -7,6 +7,22 @@ interface Told {
   left: World['left']
   /** When the first round crashes, in true unix milliseconds. */
   crashAt: number
+}
+
+/** How much of two texts is shown before and after they begin to differ. */
+const SHOWN = 50
+/** The share of seeds whose twins are compared too. */
+const TWINS = 10
+
+/** Plays the history of a seed, and those of its twins if the seed is one of a few. */
+export async function playWithTwins(
+  seed: number,
+  setting: Setting,
+  options?: Options,
+): Promise<Played> {
+  const played = await playHistory(seed, setting, options)
+  const leak = seed % TWINS === 0 ? await leakIn(seed, setting) : null
+  return leak === null ? played : { ...played, leak, problems: [...played.problems, leak] }
 }
 
 /**
@@ -20,10 +36,18 @@ export async function leakIn(seed: number, setting: Setting): Promise<string | n
   const before = ({ left }: Told) => left.filter(({ at }) => at < until)
   const [ours, theirs] = [before(first), before(second)]
   for (let index = 0; index < Math.max(ours.length, theirs.length); index++) {
-    const [a, b] = [ours[index]?.what, theirs[index]?.what]
-    if (a !== b) return `before the crash, secrets changed ${a ?? 'nothing'} to ${b ?? 'nothing'}`
+    const [a = 'nothing', b = 'nothing'] = [ours[index]?.what, theirs[index]?.what]
+    if (a !== b) return `before the crash, secrets changed ${differenceOf(a, b)}`
   }
   return null
+}
+
+/** Shows where two texts begin to differ, however long they are. */
+function differenceOf(a: string, b: string): string {
+  const at = [...a].findIndex((letter, index) => letter !== b[index])
+  const from = Math.max(0, (at === -1 ? a.length : at) - SHOWN)
+  const [ours, theirs] = [a, b].map((text) => text.slice(from, from + 2 * SHOWN))
+  return `${a.slice(0, Math.min(from, SHOWN))} … ${ours} to ${theirs}`
 }
 
 /** Depends on the seed through the salts of its leaves. */

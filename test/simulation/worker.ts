@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { playHistory, type Played } from './history.ts'
 import { prepare, type SettingData } from './setting.ts'
-import { leakIn } from './twins.ts'
+import { playWithTwins } from './twins.ts'
 
 // A thread that plays the histories it is asked for.
 
@@ -11,17 +10,8 @@ const port = parentPort
 Error.stackTraceLimit = 0
 const setting = await prepare(workerData as SettingData)
 
-/** The share of seeds whose twins are compared too. */
-const TWINS = 10
-
-async function play(seed: number): Promise<Played> {
-  const played = await playHistory(seed, setting)
-  const leak = seed % TWINS === 0 ? await leakIn(seed, setting) : null
-  return leak === null ? played : { ...played, problems: [...played.problems, leak] }
-}
-
 port.on('message', (seed: number) => {
-  play(seed).then(
+  playWithTwins(seed, setting).then(
     (played) => port.postMessage(played),
     (fault: unknown) => {
       throw fault
