@@ -352,18 +352,23 @@ export async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const until = scheduler.now + MINUTE_MS
   faults.isOn = true
   const count = random.between('players', 1, MAX_PLAYERS)
-  for (const [index, wallet] of WALLETS.slice(0, count).entries()) {
+  const wallets = WALLETS.slice(0, count)
+  const begin = (name: string, life: Promise<unknown>) =>
+    life.catch((fault: unknown) => world.noteFault(name, fault))
+  for (const [index, wallet] of wallets.entries()) {
     const player = new Player(world, rounds, wallet, index)
     const stay = async () => {
       await player.fund()
       await player.live(until, 1)
     }
-    stay().catch((fault: unknown) => world.noteFault(player.name, fault))
+    void begin(player.name, stay())
   }
-  for (let number = 1; number <= world.traits.viewers; number++) {
-    const viewing = new Viewer(world, number).live(until)
-    viewing.catch((fault: unknown) => world.noteFault(`viewer ${number}`, fault))
-  }
+  for (let number = 1; number <= world.traits.viewers; number++)
+    void begin(`viewer ${number}`, new Viewer(world, number).live(until))
+  if (random.chance('has a partner', 0.5))
+    void begin('partner', new PartnerClient(world, wallets).live(until))
+  if (world.traits.hasOperators) void begin('operators', new Office(world, wallets).live(until))
+  void begin('automatic bets', betAutomatically(world, autobettorsOf(world), until, 1))
   await run(MINUTE_MS)
   return first
 }

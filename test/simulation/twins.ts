@@ -36,10 +36,15 @@ export async function leakIn(seed: number, setting: Setting): Promise<string | n
   const before = ({ left }: Told) => left.filter(({ at }) => at < until)
   const [ours, theirs] = [before(first), before(second)]
   for (let index = 0; index < Math.max(ours.length, theirs.length); index++) {
-    const [a = 'nothing', b = 'nothing'] = [ours[index]?.what, theirs[index]?.what]
+    const [a, b] = [textOf(ours[index]), textOf(theirs[index])]
     if (a !== b) return `before the crash, secrets changed ${differenceOf(a, b)}`
   }
   return null
+}
+
+/** Writes what has left, and when: a secret may show in the time alone. */
+function textOf(told: Told['left'][number] | undefined): string {
+  return told ? `${told.at} ${told.what}` : 'nothing'
 }
 
 /** Shows where two texts begin to differ, however long they are. */
@@ -50,8 +55,8 @@ function differenceOf(a: string, b: string): string {
   return `${a.slice(0, Math.min(from, SHOWN))} … ${ours} to ${theirs}`
 }
 
-/** Depends on the seed through the salts of its leaves. */
-const BETS_ROOT = /(?<="betsRoot":")[0-9a-f]{64}/g
+/** Depends on the seed through the salts of its leaves. It may stand in a text within JSON. */
+const BETS_ROOT = /(?<=\\?"betsRoot\\?":\\?")[0-9a-f]{64}/g
 
 async function tell(seed: number, setting: Setting, twin: string): Promise<Told> {
   const options = { coverage: new Coverage(), choice: EVERYTHING, isTold: false, twin }

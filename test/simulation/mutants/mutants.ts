@@ -3,6 +3,7 @@ import { BOX_MUTANTS } from './boxes.ts'
 import { CONTRACT_MUTANTS } from './contracts.ts'
 import { COST_MUTANTS } from './costs.ts'
 import { CRASH_MUTANTS } from './crash.ts'
+import { LEAK_MUTANTS } from './leaks.ts'
 import { ARCHIVE_MUTANTS, LEDGER_MUTANTS, PLAY_MUTANTS } from './ledgers.ts'
 import { LIMIT_MUTANTS } from './limits.ts'
 import { LOOTBOX_MUTANTS } from './lootbox.ts'
@@ -19,10 +20,13 @@ export interface Mutant {
   within: number
   /** The theme of the histories that can find it. Others count, and are not played. */
   theme?: string
+  /** Whether only the comparison of twins can find it. */
+  isOfTwins?: boolean
 }
 
 export const MUTANTS: readonly Mutant[] = [
   ...CRASH_MUTANTS,
+  ...LEAK_MUTANTS,
   ...LEDGER_MUTANTS,
   ...PLAY_MUTANTS,
   ...ARCHIVE_MUTANTS,

@@ -1,5 +1,6 @@
 import { playHistory } from '../history.ts'
 import { prepare, readSetting } from '../setting.ts'
+import { leakIn } from '../twins.ts'
 import { themeOf } from '../world/faults.ts'
 import { Random } from '../world/random.ts'
 import { THEMES } from '../world/themes.ts'
@@ -22,9 +23,10 @@ export async function tryMutant(mutant: Mutant, from: number, most: number): Pro
   for (let histories = 1; histories <= most; histories++) {
     const seed = from + histories - 1
     if (mutant.theme !== undefined && themeOf(new Random(seed))?.name !== mutant.theme) continue
-    const { problems } = await playHistory(seed, setting, { isHasty: true })
-    const [problem] = problems
-    if (problem !== undefined) return { mutant, histories, problem }
+    const problem = mutant.isOfTwins
+      ? await leakIn(seed, setting)
+      : (await playHistory(seed, setting, { isHasty: true })).problems[0]
+    if (typeof problem === 'string') return { mutant, histories, problem }
   }
   return { mutant, histories: null, problem: '' }
 }

@@ -1,4 +1,4 @@
-import { copyOf } from './copy.ts'
+import { copyOf, textOf } from './copy.ts'
 import { broken, type Fault } from './faults.ts'
 import type { Outcome } from './instance.ts'
 import type { Place } from './objects.ts'
@@ -40,12 +40,6 @@ function isRepeatable(method: string, [request]: unknown[]): boolean {
   return method !== 'play' || (request as { nonce: number | null }).nonce !== null
 }
 
-function textOf(outcome: Outcome): string {
-  return JSON.stringify(outcome, (_, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
-}
-
 /** Calls a method of an object, from the code that is running. */
 export function callObject(
   world: World,
@@ -84,6 +78,7 @@ export function callObject(
       done(outcome)
     }
     const send = () => {
+      if (from?.kind === 'CrashRound') world.leave(() => `${crossing} is sent: ${textOf(copied)}`)
       const isOnce = !isRepeatable(method, copied)
       const possible = isOnce ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
       const fault = faults.at(boundary, crossing, possible)

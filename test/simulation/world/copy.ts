@@ -18,3 +18,10 @@ function copyOfObject(value: object): unknown {
   for (const [key, each] of entries) copy[key] = copyOf(each)
   return copy
 }
+
+/** Writes what leaves an object as text, the same for equal values. */
+export function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'bigint' ? each.toString() : each,
+  )
+}

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { textOf } from './copy.ts'
 import { Disk, type Row } from './disk.ts'
 import { D1_BROKEN, D1_FULL, type Fault } from './faults.ts'
 import type { World } from './world.ts'
@@ -90,6 +91,9 @@ export class D1 {
           }
         })
       const send = () => {
+        this.#world.leave(
+          () => `${crossing}: ${textOf(statements.map(({ sql, bindings }) => [sql, bindings]))}`,
+        )
         const fault = faults.at(boundary, crossing, POSSIBLE)
         if (fault) this.#world.tell(() => `${crossing}: ${fault}`)
         const succeed = (results: Result[]) => settle(() => resolve(results))

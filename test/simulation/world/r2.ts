@@ -37,11 +37,22 @@ export class R2 {
     { onlyIf }: { onlyIf?: object } = {},
   ): Promise<object | null> {
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content)
+    this.#leave(key, bytes)
     return this.#send('put', () => {
       if (onlyIf && this.files.has(key)) return null
       this.files.set(key, bytes)
       return { key, size: bytes.length }
     })
+  }
+
+  /**
+   * Records what is put. Tiles of the log have hashes over commitments, which differ in twins; what the rounds send it
+   * is recorded as they do.
+   */
+  #leave(key: string, bytes: Uint8Array): void {
+    const from = this.#world.scheduler.current
+    const content = () => (from?.kind === 'TransparencyLog' ? '' : plain(bytes).toString())
+    this.#world.leave(() => `${from?.name ?? 'world'}>${this.#name}.put ${key}: ${content()}`)
   }
 
   /** Carries out a call from the code that is running. */
@@ -72,6 +83,11 @@ export class R2 {
       else send()
     })
   }
+}
+
+/** Returns the content of a file, without compression. */
+function plain(bytes: Uint8Array): Buffer {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : Buffer.from(bytes)
 }
 
 /** Returns a file as the runtime does. Its content can be read once. */

@@ -53,7 +53,7 @@ export interface Traits {
 
 /**
  * Chooses what takes part in a history.
- * @param isTwin whether nothing takes part that the world outside would notice a round's secrets by
+ * @param isTwin whether all clocks agree, so that a round crashes at one time for everybody
  */
 export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): Traits {
   const has = (what: string, share: number, isOfTheme?: boolean) =>
@@ -79,8 +79,8 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
     isSkewed,
     hasLootbox: hasVault && has('has a lootbox', WITH_LOOTBOX, theme?.isOfLootbox),
     needsConsent: hasLimits && random.chance('needs consent', 0.5),
-    hasOperators: !isTwin && has('has operators', WITH_OPERATORS, theme?.isOfOperators),
-    hasBeacons: !isTwin && random.chance('has beacons', WITH_BEACONS),
+    hasOperators: has('has operators', WITH_OPERATORS, theme?.isOfOperators),
+    hasBeacons: random.chance('has beacons', WITH_BEACONS),
     viewers: hasViewers ? random.between('viewers', 1, MAX_VIEWERS) : 0,
     skewsMs: Array.from({ length: isolates }, (_, number) => (isSkewed ? skewMs(number) : 0)),
     turnMs: random.chance('isolates take turns', WITH_TURNS)

@@ -340,6 +340,7 @@ export class World {
 
   /** The service's way out to other sites. */
   readonly fetch = (url: unknown, init?: RequestInit): Promise<Response> => {
+    this.leave(() => `${this.scheduler.current?.name ?? 'world'} asks ${String(url)}`)
     if (this.chain && String(url).startsWith(CHAIN.rpcUrl)) {
       const host = this.scheduler.current?.name ?? 'world'
       this.nodeCalls.set(host, (this.nodeCalls.get(host) ?? 0) + 1)
@@ -359,10 +360,10 @@ export class World {
 
   /** The service's log. An error that the world has not caused is a problem. */
   readonly console = {
-    log: (line: string) => this.expectNoPepper('the log', line),
-    warn: (line: string) => this.expectNoPepper('the log', line),
+    log: (line: string) => this.#take(line),
+    warn: (line: string) => this.#take(line),
     error: (line: string) => {
-      this.expectNoPepper('the log', line)
+      this.#take(line)
       const where = this.scheduler.current?.name ?? 'world'
       this.tell(() => `${where} logs ${line}`)
       if (line.includes('"modes_read_failed"')) this.#modesUnreadAt.push(this.scheduler.now)
@@ -370,6 +371,12 @@ export class World {
       if (TOLD_OF_VAULT.test(line)) this.chain?.alerts.push(line)
       if (!isExplained(this, line)) this.problems.push(`${where} logs ${line}`)
     },
+  }
+
+  /** Takes a line of the log. */
+  #take(line: string): void {
+    this.leave(() => `the log: ${line}`)
+    this.expectNoPepper('the log', line)
   }
 
   /** Frees the databases. */
