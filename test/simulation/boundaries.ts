@@ -201,7 +201,10 @@ const SELDOM = [
 
 /** After this many histories, every boundary must have been crossed. */
 const CROSSED_WITHIN = 200
-/** After this many, every fault must have happened wherever it can, and what few histories reach been crossed. */
+/**
+ * After this many, every fault must have happened wherever it can, and what few histories reach been crossed. At what
+ * is rare, not every fault comes up.
+ */
 const FAULTY_WITHIN = 5_000
 
 /** Boundaries where no fault can happen, because they are crossed after the faults have ended. */
@@ -264,11 +267,11 @@ export function gapsIn(counts: Counts, histories: number): string[] {
       gaps.push(`a theme aims ${fault} at ${boundary}, where it cannot happen`)
   }
   if (histories < CROSSED_WITHIN) return gaps
-  const wanted = histories < FAULTY_WITHIN ? BOUNDARIES : [...BOUNDARIES, ...SELDOM]
+  const wanted = histories < FAULTY_WITHIN ? BOUNDARIES : listed
   for (const boundary of wanted) {
     const row = counts[boundary]
     if (!row?.crossed) gaps.push(`${boundary} was never crossed`)
-    else if (histories >= FAULTY_WITHIN && !CALM.includes(boundary)) {
+    else if (histories >= FAULTY_WITHIN && ![...CALM, ...RARE].includes(boundary)) {
       for (const fault of FAULTS) {
         if (row[fault] === 0) gaps.push(`${boundary} never met the fault ${fault}`)
       }

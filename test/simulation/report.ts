@@ -2,6 +2,7 @@ import type { Played } from './history.ts'
 import type { Found } from './mutants/try-mutants.ts'
 import { shrink } from './shrink.ts'
 import { readable, withoutCron } from './story.ts'
+import { faultsIn, type Counts } from './world/coverage.ts'
 import type { Setting } from './world/world.ts'
 
 /** Writes why a history fails. What its twins show is told as it is; else it is shrunk to a short list of steps. */
@@ -38,16 +39,19 @@ export interface Totals {
   histories: number
   events: number
   operations: number
-  faults: number
   simulatedMs: number
   seconds: number
 }
 
-export function totalsText(totals: Totals): string {
-  const { histories, events, operations, faults, simulatedMs, seconds } = totals
+/** @param counts of the faults, by boundary and kind */
+export function totalsText(totals: Totals, counts: Counts): string {
+  const { histories, events, operations, simulatedMs, seconds } = totals
+  const kinds = faultsIn(counts)
+  const faults = kinds.reduce((sum, [, count]) => sum + count, 0)
   return [
     `${histories} histories in ${seconds.toFixed(1)} s (${(histories / seconds).toFixed(1)} a second):`,
     `${events} events, ${operations} operations of players, ${faults} faults,`,
-    `${(simulatedMs / 3_600_000).toFixed(1)} simulated hours.`,
+    `${(simulatedMs / 3_600_000).toFixed(1)} simulated hours.\nFaults by kind:`,
+    `${kinds.map(([kind, count]) => `${kind} ${count}`).join(', ')}.`,
   ].join(' ')
 }

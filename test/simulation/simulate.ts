@@ -101,7 +101,6 @@ async function playMany(options: Options): Promise<boolean> {
     histories: 0,
     events: 0,
     operations: 0,
-    faults: 0,
     simulatedMs: 0,
     seconds: 0,
   }
@@ -123,10 +122,9 @@ async function playMany(options: Options): Promise<boolean> {
       totals.histories++
       totals.events += played.events
       totals.operations += played.operations.length
-      totals.faults += played.faults.length
       totals.simulatedMs += played.elapsedMs
       totals.seconds = (performance.now() - startedAt) / 1000
-      if (totals.histories % TOLD_EVERY === 0) print(totalsText(totals))
+      if (totals.histories % TOLD_EVERY === 0) print(totalsText(totals, coverage.counts))
       if (played.problems.length === 0) return true
       failed.push(played)
       if (goesOn) print(`Seed ${played.seed}: ${played.problems[0]}`)
@@ -134,7 +132,7 @@ async function playMany(options: Options): Promise<boolean> {
     },
   )
   if (options.coverage) print(coverageTable(coverage.counts))
-  print(totalsText(totals))
+  print(totalsText(totals, coverage.counts))
   const [first] = failed
   const gaps = first ? [] : gapsIn(coverage.counts, totals.histories)
   if (gaps.length > 0) print('The histories held, but did not reach everything:', ...gaps)

@@ -1,7 +1,9 @@
 import { FAULTS, type Fault } from './faults.ts'
 
-/** Counts per boundary: how often it was crossed, and how often with each fault. */
-export type Counts = Record<string, Partial<Record<Fault | 'crossed', number>>>
+type Kind = Fault | 'crossed' | 'histories'
+
+/** Counts per boundary: how often it was crossed and with each fault, and in how many of several histories. */
+export type Counts = Record<string, Partial<Record<Kind, number>>>
 
 /** Counts the crossings of boundaries, and the faults there. */
 export class Coverage {
@@ -20,23 +22,33 @@ export class Coverage {
   /** Adds another history's counts. */
   merge(counts: Counts): void {
     for (const [boundary, row] of Object.entries(counts)) {
+      this.#add(boundary, 'histories', 1)
       for (const [kind, count] of Object.entries(row)) {
-        this.#add(boundary, kind as Fault | 'crossed', count)
+        this.#add(boundary, kind as Kind, count)
       }
     }
   }
 
-  #add(boundary: string, kind: Fault | 'crossed', count: number): void {
+  #add(boundary: string, kind: Kind, count: number): void {
     const row = (this.counts[boundary] ??= {})
     row[kind] = (row[kind] ?? 0) + count
   }
+}
+
+/** Returns how often each kind of fault has happened, the most frequent first. */
+export function faultsIn(counts: Counts): [Fault, number][] {
+  const sumOf = (fault: Fault) =>
+    Object.values(counts).reduce((sum, row) => sum + (row[fault] ?? 0), 0)
+  return FAULTS.map((fault): [Fault, number] => [fault, sumOf(fault)]).toSorted(
+    ([, a], [, b]) => b - a,
+  )
 }
 
 /** Writes the table of boundaries and faults. A dot stands for a fault that cannot happen there. */
 export function coverageTable(counts: Counts): string {
   const boundaries = Object.keys(counts).toSorted()
   const width = Math.max(...boundaries.map(({ length }) => length), 8)
-  const kinds = ['crossed', ...FAULTS] as const
+  const kinds = ['histories', 'crossed', ...FAULTS] as const
   const titles = kinds.map((kind) => kind.replace('killed-', 'k-').replace('-commit', ''))
   const header = ['boundary'.padEnd(width), ...titles.map((title) => title.padStart(12))]
   const rows = boundaries.map((boundary) => [
