@@ -97,6 +97,8 @@ const AUTOMATIC = 0.4
 /** The share of histories with a vault in which somebody else has the relayer's key. */
 const LEAKED = 0.15
 const LEAKED_IN_THEME = 0.9
+/** The share of the days that pass which end while windows do. */
+const WINDOWS_END = 0.5
 /** How much longer players pause in a long history. */
 const SLOWLY = 8
 
@@ -238,7 +240,8 @@ async function live(
   const aDayPasses = random.chance('a day passes', world.traits.hasLimits ? 0.4 : 0.03)
   const comeBack = !aDayPasses || random.chance('players come back', 0.6)
   if (aDayPasses) {
-    world.passDay()
+    // A game that was left open is ended after a day, or by a player who comes back.
+    world.passDay(comeBack && random.chance('windows end', WINDOWS_END))
     const again = scheduler.now + LIVELY_MS[0]
     const both = comeBack ? [...players, ...guardians] : []
     lives.push(...both.map((each) => each.live(again, 1)))

@@ -97,7 +97,7 @@ export class Guardian {
 
   /** Signs a permission for the partner. */
   async #grant(name: string): Promise<void> {
-    const { chain, random, scheduler } = this.#world
+    const { chain, random, scheduler, transitions } = this.#world
     const answer = await this.#read(name, 'wallet/permissions')
     const permissions = (answer?.json['permissions'] ?? []) as {
       partner: string
@@ -109,12 +109,14 @@ export class Guardian {
     )
     if (!known) return
     const lastsS = random.pick(`${name} lasts`, [5, 60, 86_400])
+    const expiresAt = Math.floor(scheduler.now / 1000) + lastsS
+    transitions.plan(expiresAt * 1000, true)
     const terms = {
       partner: DEV_PARTNER.id,
       token: 'USDG' as const,
       nonce: known.nonce,
       maxPerDayWei: BigInt(random.pick(`${name} amount`, AMOUNTS)),
-      expiresAt: Math.floor(scheduler.now / 1000) + lastsS,
+      expiresAt,
     }
     const vault = chain && { chainId: CHAIN.chainId, address: CHAIN.vault, usdg: CHAIN.usdg }
     const scope = permissionScope({ vault: vault as never, chainId: CHAIN.chainId })

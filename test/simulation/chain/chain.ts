@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
 import { applyToBoxes, batchTexts, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
-import { CONFIRMATIONS, depthOf } from './depths.ts'
+import { BLOCK_MS, CONFIRMATIONS, depthOf, planConfirmation } from './depths.ts'
 import { burnIn, gasOf, isRefused, paymentIn, type Running, type VaultPayment } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
 import {
@@ -50,7 +50,6 @@ export interface Block {
   state: ChainState
 }
 
-const BLOCK_MS = 2_000
 const GWEI = 1_000_000_000n
 const MAX_NODES = 3
 const MAX_LAG = 8
@@ -132,6 +131,7 @@ export class Chain {
       if (fault === 'reorganised')
         this.#reorganise(depthOf(this.#world, crossing, this.blocks, this.#settled))
       this.#mine()
+      planConfirmation(this.#world, this.head)
       this.nodes.forEach((_, node) => {
         // At least one node follows the chain closely.
         const isLagging = fault === 'lagging' && node > 0

@@ -4,6 +4,8 @@ import { burnIn, paymentIn } from './payments.ts'
 
 /** What the service waits for. */
 export const CONFIRMATIONS = 3
+/** The time between blocks, in milliseconds. */
+export const BLOCK_MS = 2_000
 /** How many blocks most reorganisations drop at most. */
 const MAX_REORG = 9
 /** The share of reorganisations that drop any number of blocks. */
@@ -50,4 +52,13 @@ function failedBeforeBurn(blocks: readonly Block[]): number | null {
     if (burn && failed) return failed.number
   }
   return null
+}
+
+/** Has late requests arrive as the deposits and payments of the newest block are confirmed. */
+export function planConfirmation({ scheduler, transitions }: World, { mined }: Block): void {
+  const has = (kind: Tx['call']['kind']) => mined.some(({ tx }) => tx.call.kind === kind)
+  if (!has('deposit') && !has('relayed')) return
+  // Payments are many. As rare targets, they would keep others from being chosen.
+  const confirmedAt = scheduler.now + (CONFIRMATIONS - 1) * BLOCK_MS
+  transitions.plan(Math.round(confirmedAt), has('deposit'))
 }

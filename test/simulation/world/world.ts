@@ -146,6 +146,7 @@ export class World {
     const start = isNearMidnight ? Math.ceil(NOON / DAY_MS) * DAY_MS - 30_000 : NOON
     this.start = start + this.random.between('start', 0, 999)
     this.scheduler = new Scheduler(this.start)
+    this.transitions.plan(Math.ceil(this.start / DAY_MS) * DAY_MS, true)
     this.#latencyMs = this.random.between('latency', 1, 60)
     this.objects = new Objects(this)
     this.databases = Object.fromEntries(
@@ -270,9 +271,15 @@ export class World {
     return Math.max(0, target - now + offset)
   }
 
-  /** Lets a day pass in which nothing happens, not even what is due. */
-  passDay(): void {
-    this.scheduler.now += NEXT_DAY_MS
+  /**
+   * Lets a day pass in which nothing happens, not even what is due.
+   * @param isJust whether it ends within what has passed of the history so far, a day later: then the windows of limits
+   * and partners, which began with its stakes, end one after another
+   */
+  passDay(isJust: boolean): void {
+    const passedMs = this.scheduler.now - this.start
+    const restMs = this.random.between('windows end from', 0, Math.floor(passedMs / 2))
+    this.scheduler.now += isJust ? DAY_MS - restMs : NEXT_DAY_MS
     this.nextDayAt = this.scheduler.now
     this.chain?.settle()
     this.tell(() => '--- a day passes ---')
