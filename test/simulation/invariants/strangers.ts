@@ -9,8 +9,6 @@ const MAX_NODE_CALLS = 4
 const MAX_BYTES = 12_288
 /** The tables that a first limit or revocation makes, in the published 72 KiB, with the pages of the seed. */
 const MAX_BYTES_STORED = 73_728 + MAX_BYTES
-/** The rows of other objects and databases that a wallet with limits may cost, each time it changes them. */
-const MAX_ROWS_STORED = 3
 
 /** What is asked for free must not cost storage, alarms, or more than a few calls to the node. */
 export function checkStrangers(world: World, { requests, stored }: Stranger): void {
@@ -22,7 +20,7 @@ export function checkStrangers(world: World, { requests, stored }: Stranger): vo
       world.violate(`${path} stores ${disk.sizeBytes} bytes for a stranger`)
     if (alarms.ringsAt !== null) world.violate(`${path} has an alarm for a stranger`)
   }
-  checkShared(world, stored * MAX_ROWS_STORED)
+  checkShared(world)
   const calls = [...world.nodeCalls].filter(([host]) => isFor(host))
   const count = calls.reduce((sum, [, each]) => sum + each, 0)
   if (count > requests * MAX_NODE_CALLS)
@@ -30,14 +28,14 @@ export function checkStrangers(world: World, { requests, stored }: Stranger): vo
 }
 
 /** What objects share with others, the databases and the buckets keep nothing of a wallet that has paid nothing. */
-function checkShared(world: World, most: number): void {
+function checkShared(world: World): void {
   const objects = world.objects.all().filter(({ name }) => !isStrange(name))
   const disks: [string, Disk][] = [
     ...objects.map(({ path, disk }): [string, Disk] => [path, disk]),
     ...Object.entries(world.databases).map(([name, { disk }]): [string, Disk] => [name, disk]),
   ]
   const kept = disks.flatMap(([name, disk]) => rowsAbout(disk).map((table) => `${name}.${table}`))
-  if (kept.length > most) world.violate(`a stranger costs the rows ${kept.join(', ')}`)
+  if (kept.length > 0) world.violate(`a stranger costs the rows ${kept.join(', ')}`)
   for (const [name, { files }] of Object.entries(world.buckets)) {
     const about = [...files.keys()].filter((key) => isAboutStranger(key))
     if (about.length > 0) world.violate(`${name} keeps ${about.join(', ')} for a stranger`)

@@ -46,4 +46,15 @@ export const COST_MUTANTS: Mutant[] = [
     ],
     within: 300,
   },
+  {
+    name: 'D1 is sent the position of a wallet whose chips have never moved',
+    edits: [
+      [
+        'durable-objects/ledger/feeds.ts',
+        'else if (listed || this.#hasEverMoved(position)) await savePosition',
+        'else await savePosition',
+      ],
+    ],
+    within: 300,
+  },
 ]
