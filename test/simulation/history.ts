@@ -27,7 +27,7 @@ import { checkPartner } from './invariants/partners.ts'
 import { checkRentals } from './invariants/rentals.ts'
 import { checkResolutions } from './invariants/resolutions.ts'
 import { checkAtRest } from './invariants/rest.ts'
-import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
+import { RoundWatch } from './invariants/rounds.ts'
 import { checkSolvency } from './invariants/solvency.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
@@ -91,7 +91,7 @@ const PARTNER_MS = 16 * MINUTE_MS
 const CODES_MS = 3 * MINUTE_MS
 /** A viewer has seen a whole round within this time. */
 const WATCHED_MS = 6 * MINUTE_MS
-const MAX_PLAYERS = 4
+export const MAX_PLAYERS = 4
 /** The share of histories in which one more player's page bets automatically. */
 const AUTOMATIC = 0.4
 /** The share of histories with a vault in which somebody else has the relayer's key. */
@@ -315,14 +315,14 @@ async function live(
 }
 
 /** Returns the tabs in which one more player's page bets automatically; none in some histories. */
-function autobettorsOf(world: World, rules?: Rules): Autobettor[] {
+export function autobettorsOf(world: World, rules?: Rules): Autobettor[] {
   const wallet = WALLETS[MAX_PLAYERS]
   const isThere = rules !== undefined || world.random.chance('has automatic bets', AUTOMATIC)
   if (!isThere || wallet === undefined) return []
   return TABS.map((kinds) => new Autobettor(world, wallet, kinds, rules))
 }
 
-async function betAutomatically(
+export async function betAutomatically(
   world: World,
   tabs: Autobettor[],
   until: number,
@@ -334,46 +334,6 @@ async function betAutomatically(
   if (world.chain) await new Cashier(world, wallet, name).fund()
   else await takeChips(world, wallet, name)
   await Promise.all(tabs.map((tab) => tab.live(until, slowly)))
-}
-
-/** Lets players play for a minute. Returns when the first round crashes, and its commitments. */
-export async function liveUntilCrash(world: World): Promise<FirstCrash> {
-  const { scheduler, random, faults } = world
-  const rounds = new RoundWatch(world)
-  let first: FirstCrash = { at: 0, commitments: [] }
-  const run = (forMs: number) =>
-    scheduler.run(scheduler.now + forMs, () => {
-      rounds.check()
-      // An opening that is not confirmed may be lost, and an ended round is erased and, asked for again, discarded.
-      const crash = firstCrash(world)
-      if (!crash) return
-      const at = first.at === 0 ? crash.at : Math.min(first.at, crash.at)
-      first = { at, commitments: [...new Set([...first.commitments, ...crash.commitments])] }
-    })
-  planCron(world)
-  if (world.chain) await openVault(world, world.chain, run)
-  const until = scheduler.now + MINUTE_MS
-  faults.isOn = true
-  const count = random.between('players', 1, MAX_PLAYERS)
-  const wallets = WALLETS.slice(0, count)
-  const begin = (name: string, life: Promise<unknown>) =>
-    life.catch((fault: unknown) => world.noteFault(name, fault))
-  for (const [index, wallet] of wallets.entries()) {
-    const player = new Player(world, rounds, wallet, index)
-    const stay = async () => {
-      await player.fund()
-      await player.live(until, 1)
-    }
-    void begin(player.name, stay())
-  }
-  for (let number = 1; number <= world.traits.viewers; number++)
-    void begin(`viewer ${number}`, new Viewer(world, number).live(until))
-  if (random.chance('has a partner', 0.5))
-    void begin('partner', new PartnerClient(world, wallets).live(until))
-  if (world.traits.hasOperators) void begin('operators', new Office(world, wallets).live(until))
-  void begin('automatic bets', betAutomatically(world, autobettorsOf(world), until, 1))
-  await run(MINUTE_MS)
-  return first
 }
 
 /** Returns what some work of the world comes to within a run of it, which ends with the work. */

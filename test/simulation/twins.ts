@@ -1,4 +1,19 @@
-import { liveUntilCrash, playHistory, type Options, type Played } from './history.ts'
+import { MINUTE_MS } from '../../src/core/utc-day.ts'
+import { Office } from './actors/operators.ts'
+import { PartnerClient } from './actors/partners.ts'
+import { Player } from './actors/players.ts'
+import { Viewer } from './actors/viewers.ts'
+import {
+  autobettorsOf,
+  betAutomatically,
+  MAX_PLAYERS,
+  playHistory,
+  type Options,
+  type Played,
+} from './history.ts'
+import { firstCrash, RoundWatch, type FirstCrash } from './invariants/rounds.ts'
+import { openVault, planCron } from './plans.ts'
+import { WALLETS } from './wallets.ts'
 import { Coverage } from './world/coverage.ts'
 import { EVERYTHING, World, type Setting } from './world/world.ts'
 
@@ -71,4 +86,44 @@ async function tell(seed: number, setting: Setting, twin: string): Promise<Told>
   } finally {
     world.close()
   }
+}
+
+/** Lets players play for a minute. Returns when the first round crashes, and its commitments. */
+async function liveUntilCrash(world: World): Promise<FirstCrash> {
+  const { scheduler, random, faults } = world
+  const rounds = new RoundWatch(world)
+  let first: FirstCrash = { at: 0, commitments: [] }
+  const run = (forMs: number) =>
+    scheduler.run(scheduler.now + forMs, () => {
+      rounds.check()
+      // An opening that is not confirmed may be lost, and an ended round is erased and, asked for again, discarded.
+      const crash = firstCrash(world)
+      if (!crash) return
+      const at = first.at === 0 ? crash.at : Math.min(first.at, crash.at)
+      first = { at, commitments: [...new Set([...first.commitments, ...crash.commitments])] }
+    })
+  planCron(world)
+  if (world.chain) await openVault(world, world.chain, run)
+  const until = scheduler.now + MINUTE_MS
+  faults.isOn = true
+  const count = random.between('players', 1, MAX_PLAYERS)
+  const wallets = WALLETS.slice(0, count)
+  const begin = (name: string, life: Promise<unknown>) =>
+    life.catch((fault: unknown) => world.noteFault(name, fault))
+  for (const [index, wallet] of wallets.entries()) {
+    const player = new Player(world, rounds, wallet, index)
+    const stay = async () => {
+      await player.fund()
+      await player.live(until, 1)
+    }
+    void begin(player.name, stay())
+  }
+  for (let number = 1; number <= world.traits.viewers; number++)
+    void begin(`viewer ${number}`, new Viewer(world, number).live(until))
+  if (random.chance('has a partner', 0.5))
+    void begin('partner', new PartnerClient(world, wallets).live(until))
+  if (world.traits.hasOperators) void begin('operators', new Office(world, wallets).live(until))
+  void begin('automatic bets', betAutomatically(world, autobettorsOf(world), until, 1))
+  await run(MINUTE_MS)
+  return first
 }
