@@ -64,8 +64,9 @@ function textOf(told: Told['left'][number] | undefined): string {
 
 /** Shows where two texts begin to differ, however long they are. */
 function differenceOf(a: string, b: string): string {
-  const at = [...a].findIndex((letter, index) => letter !== b[index])
-  const from = Math.max(0, (at === -1 ? a.length : at) - SHOWN)
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const from = Math.max(0, at - SHOWN)
   const [ours, theirs] = [a, b].map((text) => text.slice(from, from + 2 * SHOWN))
   return `${a.slice(0, Math.min(from, SHOWN))} … ${ours} to ${theirs}`
 }
