@@ -23,6 +23,8 @@ const BOUNDARIES: readonly string[] = [
   'alarm>CrashStream',
   ...['claim', 'original'].map((method) => `router>PartnerIds.${method}`),
   'router>HISTORY',
+  // The terms that a new isolate names with its first answer.
+  'router>TransparencyLog.append',
   ...['CrashTable.sweep', 'Reprojection.sweep', 'DB', 'HISTORY'].map((part) => `cron>${part}`),
   'cron>Daybook.sweep',
   'cron>Exporter.sweep',
