@@ -60,6 +60,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/calls/terms.ts known': 'the terms of its environment, which never change',
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
+  'src/api/operator/state.ts inPlay': 'for ten seconds: positions are up to ten minutes old',
   'src/api/operator/routes.ts versions':
     'for a second: a version holds only seconds after it is set',
   'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 40 seconds at most',
