@@ -160,6 +160,7 @@ async function live(
   const run: Run = (forMs, isOver) => {
     const check = () => {
       journals.check()
+      world.standings.check()
       rounds.check()
       seeds.check()
       entries.check()

@@ -97,6 +97,7 @@ async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const run = (forMs: number) =>
     scheduler.run(scheduler.now + forMs, () => {
       rounds.check()
+      world.standings.check()
       // An opening that is not confirmed may be lost, and an ended round is erased and, asked for again, discarded.
       const crash = firstCrash(world)
       if (!crash) return

@@ -42,6 +42,8 @@ interface AdPayment {
   isGood: boolean
   /** What was asked for with it. Only the same order is answered again with its rental. */
   orders: Order[]
+  /** The order that was answered with the rental. */
+  rented: Order | null
   rental: ToldRental | null
 }
 
@@ -74,7 +76,8 @@ export class Advertiser {
       const payment = isNew ? this.#pay(name) : random.pick(`${name} payment`, this.#payments)
       const ahead = random.between(`${name} day`, 1, WANTED_DAYS)
       const tries = random.between(`${name} tries`, 1, MAX_TRIES)
-      await this.#rent(name, payment, this.#newOrder(name, payment, ahead), tries)
+      const again = random.chance(`${name} repeats`, 0.5) ? payment.rented : null
+      await this.#rent(name, payment, again ?? this.#newOrder(name, payment, ahead), tries)
     })
   }
 
@@ -110,7 +113,14 @@ export class Advertiser {
     const sent = { kind: 'transfer', ...transfer, ...PAYMENTS[kind] } as const
     const hash = chain?.send(this.#wallet, sent, name) ?? '0x'
     const sentAt = this.#world.scheduler.now
-    const payment = { hash, sentAt, isGood: kind === 'good', orders: [], rental: null }
+    const payment: AdPayment = {
+      hash,
+      sentAt,
+      isGood: kind === 'good',
+      orders: [],
+      rented: null,
+      rental: null,
+    }
     this.#payments.push(payment)
     return payment
   }
@@ -126,11 +136,13 @@ export class Advertiser {
     const order = { txHash: payment.hash, hours: HOURS, ...wanted, ...links }
     const credentials = credentialsOf(this.#wallet, this.#world.scheduler.now)
     const body = JSON.stringify({ action: 'rent', ...order, ...credentials })
-    const sent = { method: 'POST', path: '/api/ad-rental', action: 'rent', body } as const
+    const subject = `the answer to ${JSON.stringify(order)}`
+    const sent = { method: 'POST', path: '/api/ad-rental', action: 'rent', body, subject } as const
     const answer = await insist(this.#world, name, sent, tries)
     if (answer?.status !== 200) return
     const rental = answer.json['rental'] as Rental
     this.#check(payment, rental)
+    payment.rented = wanted
     payment.rental = { ...rental, askedAt: payment.sentAt }
   }
 

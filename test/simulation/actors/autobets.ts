@@ -1,10 +1,10 @@
 import { fail, isFailure, type Failure } from '../../../src/play/api.ts'
 import { begin, next, type Change, type Event, type Run } from '../../../src/play/autobet/rules.ts'
 import { playByTile } from '../../../src/play/games/mines/by-tile.ts'
-import { checkPlay } from '../invariants/answers.ts'
+import { checkDisclosedBet, checkPlay } from '../invariants/answers.ts'
 import type { HttpRequest } from '../world/http.ts'
 import type { World } from '../world/world.ts'
-import { ask } from './client.ts'
+import { ask, subjectOf } from './client.ts'
 import { credentialsOf } from './signers.ts'
 
 /** How long the page waits before it looks again. In milliseconds. */
@@ -83,14 +83,15 @@ export class Autobettor {
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
       done.push(name)
-      if (!this.#run || (this.#run.end && !this.#run.pending)) this.#begin(name)
+      if (!this.#run || (this.#run.end && !this.#run.pending) || this.#isTooHigh())
+        this.#begin(name)
       await this.#stepOrReload(name)
     }
   }
 
   /** Asks for the last bet until it is decided, or cannot be placed because the deposits are gone from the chain. */
   async settle(): Promise<void> {
-    for (let count = 1; this.#run?.pending && !this.#isBroke(); count++) {
+    for (let count = 1; this.#run?.pending && !this.#isBroke() && !this.#isTooHigh(); count++) {
       await this.#world.scheduler.sleep(LOOK_AGAIN_MS)
       await this.#step(`${this.name} settles ${count}`, this.#page)
     }
@@ -99,6 +100,16 @@ export class Autobettor {
   #isBroke(): boolean {
     const refusals = this.#run?.refusals
     return refusals?.code === 'insufficient_chips' && refusals.times >= SETTLED_AFTER_REFUSALS
+  }
+
+  /** Returns whether the pending play is above the limits, so that no try of it was or will be accepted. */
+  #isTooHigh(): boolean {
+    const { pending, plan } = this.#run ?? {}
+    if (!pending || plan?.choice === 'crash') return false
+    const { max = '0', maxPayout = '0' } = this.#world.limits.ENTROPY_LIMITS['USDG'] ?? {}
+    const stakeWei = BigInt(pending.amountWei)
+    const isPaidTooMuch = plan?.choice === 'limbo' && stakeWei * BigInt(TARGET) > BigInt(maxPayout)
+    return isPaidTooMuch || stakeWei > BigInt(max)
   }
 
   #begin(name: string): void {
@@ -230,7 +241,10 @@ export class Autobettor {
     }
     if (openBet || Number(table['roundId']) <= id) return null
     const ended = await this.#disclosed(name, page, 'crash', { action: 'bet', roundId: String(id) })
-    if (!isFailure(ended)) return { kind: 'settled', id, payoutWei: String(ended['payout']) }
+    if (!isFailure(ended)) {
+      checkDisclosedBet(this.#world, this.wallet, ended)
+      return { kind: 'settled', id, payoutWei: String(ended['payout']) }
+    }
     return ended.error.code === 'not_found' ? { kind: 'missed', id } : null
   }
 
@@ -247,13 +261,17 @@ export class Autobettor {
       method: 'GET',
       path: `/api/${path}?${query.toString()}`,
       action,
+      wallet: this.wallet,
     })
   }
 
   #post(name: string, page: number, path: string, fields: object) {
     const { action } = fields as { action: string }
     const body = JSON.stringify({ ...fields, ...this.#credentials() })
-    return this.#send(name, page, { method: 'POST', path: `/api/${path}`, action, body })
+    const { wallet } = this
+    const subject = subjectOf(wallet, action, fields)
+    const sent = { method: 'POST', path: `/api/${path}`, action, body, wallet, subject } as const
+    return this.#send(name, page, sent)
   }
 
   /** Sends a request, and repeats it once without an answer. A page that has been left hears nothing. */

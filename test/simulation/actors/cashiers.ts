@@ -115,7 +115,8 @@ export class Cashier {
     const signature = await this.#signature(name, { player, token, amountWei: amount, nonce })
     const order = { action: 'withdraw', token, amountWei, nonce, signature }
     const body = JSON.stringify({ ...order, ...this.#credentials() })
-    const sent = { method: 'POST', path: '/api/crash', action: 'withdraw', body } as const
+    const call = { method: 'POST', path: '/api/crash', action: 'withdraw' } as const
+    const sent = { ...call, body, wallet: this.#wallet }
     const tries = random.between(`${name} tries`, 1, MAX_TRIES)
     const answer = await insist(this.#world, name, sent, tries)
     if (answer?.status !== 200) return
@@ -146,7 +147,8 @@ export class Cashier {
     const query = new URLSearchParams(credentials)
     const path = `/api/crash?${query.toString()}`
     const [sentAt, hash] = [this.#world.scheduler.now, this.#signInHash()]
-    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
+    const sent = { method: 'GET', path, action: 'state', wallet: this.#wallet } as const
+    const answer = await ask(this.#world, name, sent)
     if (answer?.status === 200)
       checkSignedIn(this.#world, sentAt, {
         wallet: this.#wallet,

@@ -1,8 +1,11 @@
+import type { Me } from '../../../src/ledger/me.ts'
 import { request, type HttpAnswer, type HttpRequest } from '../world/http.ts'
 import type { World } from '../world/world.ts'
 
 /** An answer with its JSON. */
 export interface Answer extends HttpAnswer {
+  /** When the request was sent, in true unix milliseconds. */
+  sentAt: number
   json: Record<string, unknown>
 }
 
@@ -36,6 +39,12 @@ export async function operate(
   }
 }
 
+/** Returns what an accepted call is about, so that it is answered the same every time; undefined without a number. */
+export function subjectOf(wallet: string, action: string, fields: object): string | undefined {
+  const isNamed = 'nonce' in fields || 'roundId' in fields
+  return isNamed ? `${action} of ${wallet} with ${JSON.stringify(fields)}` : undefined
+}
+
 /** Returns whether the service has decided nothing, as far as the client can tell. */
 function isOpen(answer: HttpAnswer | null): boolean {
   return answer === null || answer.status >= 500 || answer.status === 429
@@ -43,11 +52,15 @@ function isOpen(answer: HttpAnswer | null): boolean {
 
 /** Sends a request once. Returns null without an answer. */
 export async function ask(world: World, client: string, sent: HttpRequest): Promise<Answer | null> {
+  const sentAt = world.scheduler.now
   const answer = await request(world, client, sent)
   world.tell(() => `${client} ${sent.action}: ${answer ? shown(answer) : 'no answer'}`)
   if (!answer) return null
   if (answer.status === 405) world.violate(`${client} has asked for what the service does not have`)
-  return { ...answer, json: JSON.parse(answer.text || '{}') as Answer['json'] }
+  const json = JSON.parse(answer.text || '{}') as Answer['json']
+  const { me } = json
+  if (me && sent.wallet !== undefined) world.standings.checkMe(sent.wallet, me as Me, sentAt)
+  return { ...answer, sentAt, json }
 }
 
 /** Sends the same request until it is decided, a few times at most. */

@@ -2,9 +2,12 @@ import type { Hex } from 'viem'
 import { permissionHash, permissionScope } from '../../../src/chain/permission.ts'
 import { DEV_PARTNER } from '../../../src/cli/shared/dev-partners.ts'
 import type { Limit } from '../../../src/protection/limit.ts'
+import type { Protection } from '../../../src/protection/protection.ts'
+import type { ShownProtection } from '../../../src/protection/shown.ts'
 import { CHAIN } from '../chain/addresses.ts'
+import type { ShownPermission } from '../invariants/standing.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist, numbered, operate } from './client.ts'
+import { type Answer, ask, insist, numbered, operate } from './client.ts'
 import { credentialsOf, signedBy } from './signers.ts'
 
 const PAUSE_MS = [1_500, 12_000] as const
@@ -71,28 +74,46 @@ export class Guardian {
         if (answer?.status === 200) this.#tell(null, 0n)
         return
       }
-      case 'readmit':
-        await this.#post(name, 'limits', 'remove', { kind: 'exclusion' })
+      case 'readmit': {
+        const answer = await this.#post(name, 'limits', 'remove', { kind: 'exclusion' })
+        this.#expect(answer, ({ isExcludedUntilAsked }) => !isExcludedUntilAsked)
         return
+      }
       case 'remove':
-      case 'confirm':
-        await this.#post(name, 'limits', operation, limit)
+      case 'confirm': {
+        const answer = await this.#post(name, 'limits', operation, limit)
+        const isRemoval = operation === 'remove'
+        this.#expect(answer, ({ limits }) =>
+          limits
+            .filter((each) => each.kind === kind && each.window === window)
+            .every(({ pending }) => (isRemoval ? pending?.amountWei === null : pending === null)),
+        )
         return
+      }
       case 'grant':
         return this.#grant(name)
       case 'revoke':
-        await this.#post(name, 'wallet/permission', 'revoke', {
-          partner: DEV_PARTNER.id,
-          token: 'USDG',
-        })
-        return
+        return this.#revoke(name)
       default:
         await this.#read(name, 'limits')
     }
   }
 
+  #expect(answer: Answer | null, isMade: (protection: Protection) => boolean): void {
+    if (answer?.status === 200)
+      this.#world.standings.checkChange(this.#wallet, isMade, answer.sentAt)
+  }
+
   #tell(limit: ToldLimit['limit'], mostWei: bigint): void {
     this.told.push({ wallet: this.#wallet, at: this.#world.scheduler.now, limit, mostWei })
+  }
+
+  async #revoke(name: string): Promise<void> {
+    const fields = { partner: DEV_PARTNER.id, token: 'USDG' }
+    const answer = await this.#post(name, 'wallet/permission', 'revoke', fields)
+    const left = answer?.json['permission'] as ShownPermission | undefined
+    if (left && (left.maxPerDayWei !== '0' || left.expiresAt !== null))
+      this.#world.violate(`${name}: the permission is still there after its end`)
   }
 
   /** Signs a permission for the partner. */
@@ -123,20 +144,32 @@ export class Guardian {
     const hash = permissionHash(scope, this.#wallet as Hex, terms)
     const signature = await signedBy(this.#world, this.#wallet, hash)
     const fields = { ...terms, maxPerDayWei: terms.maxPerDayWei.toString(), signature }
-    await this.#post(name, 'wallet/permission', 'grant', fields)
+    const granted = await this.#post(name, 'wallet/permission', 'grant', fields)
+    const { maxPerDayWei, expiresAt } = (granted?.json['permission'] ?? fields) as typeof fields
+    if (maxPerDayWei !== fields.maxPerDayWei || expiresAt !== fields.expiresAt)
+      this.#world.violate(`${name}: another permission was granted than asked for`)
   }
 
-  #read(name: string, path: string) {
+  async #read(name: string, path: string) {
     const query = new URLSearchParams(this.#credentials())
     const action = path === 'limits' ? 'limits' : 'permissions'
-    return ask(this.#world, name, {
-      method: 'GET',
-      path: `/api/${path}?${query.toString()}`,
-      action,
-    })
+    const sent = { method: 'GET', path: `/api/${path}?${query.toString()}`, action } as const
+    return this.#checked(await ask(this.#world, name, sent))
   }
 
-  #post(name: string, path: string, action: string, fields: object) {
+  /** Compares what an answer shows of permissions or limits with what the ledger has. */
+  #checked(answer: Answer | null): Answer | null {
+    if (answer?.status !== 200) return answer
+    const { json, sentAt } = answer
+    const { standings } = this.#world
+    const { permission, permissions = permission ? [permission] : [], limits } = json
+    for (const each of permissions as ShownPermission[])
+      standings.checkPermission(this.#wallet, each, sentAt)
+    if (limits) standings.checkProtection(this.#wallet, json as unknown as ShownProtection, sentAt)
+    return answer
+  }
+
+  async #post(name: string, path: string, action: string, fields: object) {
     const body = JSON.stringify({ action, ...fields, ...this.#credentials() })
     const sent = {
       method: 'POST',
@@ -145,7 +178,7 @@ export class Guardian {
       body,
     } as const
     const tries = this.#world.random.between(`${name} tries`, 1, MAX_TRIES)
-    return insist(this.#world, name, sent, tries)
+    return this.#checked(await insist(this.#world, name, sent, tries))
   }
 
   #credentials() {

@@ -150,7 +150,10 @@ export class PartnerClient {
 
   async #read(name: string, wallet: string): Promise<void> {
     const query = new URLSearchParams({ playerId: wallet, currency: 'USDG' })
-    await this.#get(name, `/api/wallet/balance?${query.toString()}`, 'balance')
+    const answer = await this.#get(name, `/api/wallet/balance?${query.toString()}`, 'balance')
+    if (answer?.status !== 200) return
+    const { balanceWei } = answer.json
+    this.#world.standings.checkBalance(wallet, 'USDG', balanceWei, answer.sentAt)
   }
 
   #post(name: string, { id, wallet, amountWei, originalId }: Order, tries: number) {
@@ -169,6 +172,7 @@ export class PartnerClient {
         action,
         headers: this.#headers(name),
         body: JSON.stringify({ ...fields, ...rest }),
+        subject: `the answer to ${id} with ${JSON.stringify(rest)}`,
       },
       tries,
     )

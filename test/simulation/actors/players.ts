@@ -1,9 +1,17 @@
-import { checkCashout, checkPlay, checkPlaced, checkState } from '../invariants/answers.ts'
+import {
+  checkCashout,
+  checkDisclosedBet,
+  checkDisclosedRound,
+  checkPlay,
+  checkPlaced,
+  checkState,
+  promisePlay,
+} from '../invariants/answers.ts'
 import { checkGame, checkPick, type Game } from '../invariants/games.ts'
 import { FUNDED } from '../invariants/rest.ts'
 import type { RoundWatch } from '../invariants/rounds.ts'
 import type { World } from '../world/world.ts'
-import { ask, insist } from './client.ts'
+import { ask, insist, subjectOf } from './client.ts'
 import { credentialsOf } from './signers.ts'
 
 /** The pauses of a player between operations. In milliseconds. */
@@ -36,9 +44,21 @@ const OPERATIONS = [
   'past-play',
   'read',
   'disclosure',
+  'repeat',
 ]
+/** A player remembers so many answered calls, and may make each again. */
+const HEARD = 6
+/** Too many calls, and a signature that the wallet's contract no longer accepts: nothing is said of the call. */
+const UNDECIDED = [401, 429]
 /** The number of a player's first plays that are asked for again. */
 const OLDEST = 4
+
+/** A call that was answered, and is answered the same whenever it is made again. */
+interface Heard {
+  path: string
+  action: string
+  fields: object
+}
 
 /** What a player has been told about the table. */
 interface Seen {
@@ -73,6 +93,7 @@ export class Player {
   #game: Game | null = null
   /** The numbers of the plays that were answered. */
   readonly #played: number[] = []
+  readonly #heard: Heard[] = []
   #operations = 0
 
   constructor(world: World, rounds: RoundWatch, wallet: string, number: number) {
@@ -135,13 +156,15 @@ export class Player {
     if (operation === 'cashout') return this.#cashOut(name, this.#seen)
     if (operation === 'play') return this.#play(name)
     if (operation === 'past-play') return this.#askForPlay(name)
+    if (operation === 'repeat') return this.#repeat(name)
     await this.#disclosure(name, this.#seen)
   }
 
   async #read(name: string): Promise<void> {
     const query = new URLSearchParams(this.#credentials())
     const path = `/api/crash?${query.toString()}`
-    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state' })
+    const { wallet } = this
+    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'state', wallet })
     if (answer?.status !== 200) return
     checkState(this.#world, answer.json)
     this.#seen = { roundId: Number(answer.json['roundId']), phase: String(answer.json['phase']) }
@@ -187,7 +210,8 @@ export class Player {
     if (!next) return
     const game = random.pick(`${name} game`, GAMES)
     const numbered = random.chance(`${name} numbers the play`, 0.85)
-    const stake = { token: 'USDG', amountWei: '1000000', clientSeed: name }
+    const amountWei = random.pick(`${name} amount`, ['1000000', '1000000', '100000'])
+    const stake = { token: 'USDG', amountWei, clientSeed: name }
     const fields = { ...game, ...stake, ...(numbered && { nonce: next.nonce }) }
     const answer = await this.#post(name, 'entropy', 'play', fields, numbered)
     this.#next = null
@@ -254,7 +278,12 @@ export class Player {
       '/api/crash?action=verify-seeds',
       `/api/crash?action=verify-seeds&roundId=${of}`,
     ])
-    await ask(this.#world, name, { method: 'GET', path, action: 'disclosure' })
+    const answer = await ask(this.#world, name, { method: 'GET', path, action: 'disclosure' })
+    if (answer?.status !== 200) return
+    const { json } = answer
+    if (json['wallet'] !== undefined) return checkDisclosedBet(this.#world, this.wallet, json)
+    for (const round of json['rounds'] as Record<string, unknown>[])
+      checkDisclosedRound(this.#world, round)
   }
 
   /** Reads one of the player's earlier plays, whose entry may be in the archive. */
@@ -267,16 +296,41 @@ export class Player {
     const answer = await ask(world, name, { method: 'GET', path, action: 'past-play' })
     if (answer?.status === 404)
       world.violate(`play ${nonce} of ${this.wallet} was answered, and then not found`)
-    if (answer?.status === 200)
-      world.promise(`past play ${nonce} of ${this.wallet}`, JSON.stringify(answer.json))
+    if (answer?.status === 200) promisePlay(world, this.wallet, answer.json)
   }
 
-  #post(name: string, path: string, action: string, fields: object, isRepeatable: boolean) {
+  /** Makes a call again that was answered. Nothing that has happened since may change its answer. */
+  async #repeat(name: string): Promise<void> {
+    const { random } = this.#world
+    if (this.#heard.length === 0) return
+    const { path, action, fields } = random.pick(`${name} call`, this.#heard)
+    const answer = await this.#send(name, path, action, fields)
+    if (answer && answer.status < 500 && ![200, ...UNDECIDED].includes(answer.status))
+      this.#world.violate(`${name}: ${action} was answered, and then refused: ${answer.text}`)
+  }
+
+  async #post(name: string, path: string, action: string, fields: object, isRepeatable: boolean) {
+    if (!isRepeatable) {
+      const sent = { ...this.#request(path, action, fields), isUnrepeatable: true }
+      return ask(this.#world, name, sent)
+    }
+    const answer = await this.#send(name, path, action, fields)
+    const isNamed = subjectOf(this.wallet, action, fields) !== undefined
+    if (answer?.status === 200 && isNamed) this.#heard.push({ path, action, fields })
+    if (this.#heard.length > HEARD) this.#heard.shift()
+    return answer
+  }
+
+  #send(name: string, path: string, action: string, fields: object) {
+    const tries = this.#world.random.between(`${name} tries`, 1, MAX_TRIES)
+    return insist(this.#world, name, this.#request(path, action, fields), tries)
+  }
+
+  #request(path: string, action: string, fields: object) {
+    const { wallet } = this
     const body = JSON.stringify({ action, ...fields, ...this.#credentials() })
-    const sent = { method: 'POST', path: `/api/${path}`, action, body } as const
-    return isRepeatable
-      ? insist(this.#world, name, sent, this.#world.random.between(`${name} tries`, 1, MAX_TRIES))
-      : ask(this.#world, name, { ...sent, isUnrepeatable: true })
+    const subject = subjectOf(wallet, action, fields)
+    return { method: 'POST', path: `/api/${path}`, action, body, wallet, subject } as const
   }
 
   #credentials() {

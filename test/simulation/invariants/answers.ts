@@ -1,7 +1,11 @@
+import type { FinalOutcome } from '../../../src/crash/bet.ts'
+import { crashPointOf } from '../../../src/crash/crash-point.ts'
+import type { DisclosedRound } from '../../../src/crash/disclosure.ts'
+import { commitmentOf } from '../../../src/fairness/seed.ts'
 import type { SettledPlay } from '../../../src/games/play.ts'
 import { verifyPlay } from '../../../src/verify/play.ts'
 import type { World } from '../world/world.ts'
-import { crashOf, payoutOf, storedRound } from './rounds.ts'
+import { crashOf, endOf, payoutOf, storedRound } from './rounds.ts'
 
 type Json = Record<string, unknown>
 
@@ -67,19 +71,59 @@ export function checkPlay(
   asked: { clientSeed: string; amountWei: string; token: string },
   answer: Json,
 ): void {
-  const { me: _me, ...play } = answer
-  const { nonce, seedHash, amount, token } = play as unknown as SettledPlay
-  const text = JSON.stringify(play)
+  const play = playOf(answer)
+  const { nonce, seedHash, amount, token, payout } = play
   if (next && nonce !== next.nonce)
     return world.violate(`play ${next.nonce} of ${wallet} was answered as play ${nonce}`)
   if (amount !== asked.amountWei || token !== asked.token)
     return world.violate(`play ${nonce} of ${wallet} has another stake than was asked for`)
   const seen = { clientSeed: asked.clientSeed, ...(next && { seedHash: next.seedHash }) }
-  for (const { claim, holds } of verifyPlay(play as unknown as SettledPlay, seen)) {
+  for (const { claim, holds } of verifyPlay(play, seen)) {
     if (!holds) world.violate(`play ${nonce} of ${wallet}: not true that ${claim}`)
   }
-  world.promise(`play ${nonce} of ${wallet}`, text)
+  const most = BigInt(world.limits.ENTROPY_LIMITS[token]?.maxPayout ?? 0)
+  if (BigInt(payout) > most) world.violate(`play ${nonce} of ${wallet} pays more than ${most}`)
+  promisePlay(world, wallet, answer)
   world.promise(`seed hash ${nonce} of ${wallet}`, seedHash)
+}
+
+/** A play is always the same, however it is asked for. */
+export function promisePlay(world: World, wallet: string, answer: Json): void {
+  const play = playOf(answer)
+  world.promise(`play ${play.nonce} of ${wallet}`, JSON.stringify(play))
+}
+
+function playOf(answer: Json): SettledPlay {
+  const { me: _me, receipt: _receipt, ok: _ok, wallet: _wallet, ...play } = answer
+  return play as unknown as SettledPlay
+}
+
+/** A bet has ended as its round says, and so has the round. */
+export function checkDisclosedBet(world: World, wallet: string, answer: Json): void {
+  const { roundId, outcome, multiplier, payout, amountWei, token } = answer
+  const round = storedRound(world, Number(roundId))
+  const bet = round?.bets.find((placed) => placed.wallet === wallet)
+  const end = bet && (endOf(round, bet.betId) as FinalOutcome | null)
+  if (!bet || !end)
+    return world.violate(`${wallet} was told of an ended bet that round ${String(roundId)} lacks`)
+  const paidWei = { won: payoutOf(bet), lost: 0n, voided: BigInt(bet.amountWei) }
+  const paid = { won: (bet.cashout ?? 0) / 100, lost: 0, voided: 1 }
+  const kind = end.kind === 'never_placed' ? 'lost' : end.kind
+  const expected = [kind, paid[kind], paidWei[kind].toString(), bet.amountWei, bet.token]
+  const told = [outcome, multiplier, payout, amountWei, token]
+  if (told.join() !== expected.join())
+    world.violate(`${wallet} was told of bet ${bet.betId}: ${told.join()}, not ${expected.join()}`)
+  if (kind !== 'voided') checkDisclosedRound(world, answer)
+}
+
+/** A settled round has the crash point that its seeds lead to, and that it was stored with. */
+export function checkDisclosedRound(world: World, disclosed: Json): void {
+  const { roundId, seed, seedHash, pepper, crash, edgeBps } = disclosed as unknown as DisclosedRound
+  const due = crashPointOf({ roundId, seed, pepper, edgeBps })
+  const stored = crashOf(world, roundId, seedHash) ?? due
+  if (due / 100 !== crash || stored !== due || commitmentOf(seed) !== seedHash)
+    world.violate(`round ${roundId} was disclosed with crash ${crash}, not ${stored / 100}`)
+  world.promise(`the seed ${seedHash} of round ${roundId}`, `${seed} ${pepper}`)
 }
 
 /** The state must show nothing of a crash that has not happened. */

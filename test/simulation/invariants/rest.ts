@@ -88,9 +88,15 @@ function crashResult(world: World, token: string): bigint {
   return result
 }
 
-/** Each request for a play leads to one play at most: each has a client seed of its own. */
+/** No play pays more than the published limit. Each request for a play leads to one play at most: each has a client seed of its own. */
 function checkPlays(world: World): void {
-  const seeds = playsOf(world).map(({ wallet, clientSeed }) => `${wallet} ${clientSeed}`)
+  const plays = playsOf(world)
+  for (const { wallet, nonce, token, payout } of plays) {
+    const most = BigInt(world.limits.ENTROPY_LIMITS[token]?.maxPayout ?? 0)
+    if (BigInt(payout) > most)
+      world.violate(`play ${nonce} of ${wallet} has paid more than ${most}`)
+  }
+  const seeds = plays.map(({ wallet, clientSeed }) => `${wallet} ${clientSeed}`)
   const repeated = seeds.find((seed, index) => seeds.indexOf(seed) !== index)
   if (repeated !== undefined) world.violate(`two plays came from one request: ${repeated}`)
 }
@@ -142,7 +148,7 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
   }
   if (round.status === 'live') return world.violate(`round ${roundId} has not ended`)
   checkBeacon(world, roundId)
-  const { limits, betsCloseAt } = round.plan
+  const { limits, betsCloseAt, minForcedMultiplier } = round.plan
   for (const { betId, wallet, placedAt } of round.bets) {
     const end = journals.settlementOf(wallet, betId)
     if (end !== JSON.stringify(endOf(round, betId)))
@@ -151,8 +157,18 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
     if (round.buried.includes(betId)) world.violate(`bet ${betId} was accepted after its burial`)
   }
   for (const token of TOKENS) {
-    const payouts = round.bets.filter((bet) => bet.token === token).map(payoutOf)
+    const bets = round.bets.filter((bet) => bet.token === token)
+    const payouts = bets.map(payoutOf)
     const { maxPayout = '0', maxRoundPayout = '0' } = limits[token] ?? {}
+    const published = world.limits.CRASH_LIMITS[token]
+    if (
+      BigInt(maxPayout) > BigInt(published?.maxPayout ?? 0) ||
+      BigInt(maxRoundPayout) > BigInt(published?.maxRoundPayout ?? 0)
+    )
+      world.violate(`round ${roundId} has higher limits of ${token} than are published`)
+    const stakedWei = bets.reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
+    if (stakedWei * BigInt(minForcedMultiplier) > BigInt(maxRoundPayout) * 100n)
+      world.violate(`round ${roundId} may cash out ${stakedWei} ${token} below its promise`)
     if (payouts.some((payout) => payout > BigInt(maxPayout)))
       world.violate(`round ${roundId} pays a bet more than ${maxPayout} ${token}`)
     if (payouts.reduce((a, b) => a + b, 0n) > BigInt(maxRoundPayout))

@@ -12,6 +12,7 @@ export interface StoredRound {
     betsCloseAt: number
     resultsMs: number
     edgeBps: number
+    minForcedMultiplier: Hundredths
     seedHash: string
     terms: string
     limits: Record<string, Record<string, string>>

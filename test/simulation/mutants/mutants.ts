@@ -1,4 +1,5 @@
 import type { Edit } from '../world/bundle.ts'
+import { ANSWER_MUTANTS, PAYOUT_MUTANTS } from './answers.ts'
 import { BOX_MUTANTS } from './boxes.ts'
 import { CONTRACT_MUTANTS } from './contracts.ts'
 import { COST_MUTANTS } from './costs.ts'
@@ -39,4 +40,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...OPERATOR_MUTANTS,
   ...STREAM_MUTANTS,
   ...COST_MUTANTS,
+  ...PAYOUT_MUTANTS,
+  ...ANSWER_MUTANTS,
 ]

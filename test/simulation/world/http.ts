@@ -15,6 +15,10 @@ export interface HttpRequest {
   body?: string
   /** Whether a second delivery would be another operation. The network then delivers it once at most. */
   isUnrepeatable?: boolean
+  /** The wallet that asks, whose state an answer may show. */
+  wallet?: string
+  /** Of what every `ok` answer says the same, to whichever delivery, heard or not. */
+  subject?: string | undefined
 }
 
 export interface HttpAnswer {
@@ -64,7 +68,7 @@ class Handling implements Host {
 export function request(
   world: World,
   client: string,
-  { method, path, action, headers = {}, body, isUnrepeatable = false }: HttpRequest,
+  { method, path, action, headers = {}, body, isUnrepeatable = false, subject }: HttpRequest,
 ): Promise<HttpAnswer | null> {
   const { scheduler, random, faults } = world
   const crossing = faults.crossing(`${client}>router ${action}`)
@@ -74,6 +78,9 @@ export function request(
       scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () =>
         resolve(found),
       )
+    }
+    const compare = ({ status, text }: HttpAnswer) => {
+      if (subject !== undefined && status === 200) world.promise(subject, lastingPart(text))
     }
     const arrive = (delayMs: number, leg: string, done: (found: HttpAnswer) => void) =>
       scheduler.after(delayMs, `${crossing} ${leg}`, null, () => {
@@ -87,7 +94,10 @@ export function request(
           headers: { 'content-type': 'application/json', ...headers },
           ...(body !== undefined && { body }),
         })
-        void handle(world, isolate, sent, done)
+        void handle(world, isolate, sent, (found) => {
+          compare(found)
+          done(found)
+        })
         if (leg === 'cancelled') {
           const after = random.between(`${crossing} cancelled`, 0, CANCELLED_WITHIN_MS)
           scheduler.after(after, `${crossing} is cancelled`, null, () => {
@@ -114,6 +124,12 @@ export function request(
       if (fault === 'duplicated') arrive(world.lateness(crossing), 'second', () => {})
     }
   })
+}
+
+/** Returns what an answer says whenever it is given: all but the caller's state and the receipt. */
+function lastingPart(text: string): string {
+  const { me: _me, receipt: _receipt, ...rest } = JSON.parse(text) as Record<string, unknown>
+  return JSON.stringify(rest)
 }
 
 async function handle(

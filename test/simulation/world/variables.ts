@@ -6,6 +6,36 @@ import { PARTNER_LIMITS } from '../invariants/partners.ts'
 import type { Peppers } from './peppers.ts'
 import { PROVIDER } from './share-site.ts'
 
+/** The limits of one token, in smallest units. */
+interface TokenLimits {
+  min: string
+  max: string
+  maxPayout: string
+}
+
+/** The published limits of rounds and games. */
+export interface Limits {
+  CRASH_LIMITS: Record<string, TokenLimits & { maxRoundPayout: string }>
+  ENTROPY_LIMITS: Record<string, TokenLimits>
+}
+
+/** Low enough in USDG that players' usual stakes meet each of them. */
+const TIGHT = {
+  round: { max: '50000000', maxPayout: '55000000', maxRoundPayout: '160000000' },
+  play: { max: '2500000', maxPayout: '3000000' },
+}
+
+/** Returns the limits of local play, or tight ones. */
+export function limitVars(vars: Record<string, unknown>, areTight: boolean): Limits {
+  const { CRASH_LIMITS, ENTROPY_LIMITS } = vars as unknown as Limits
+  if (!areTight) return { CRASH_LIMITS, ENTROPY_LIMITS }
+  const [round, play] = [CRASH_LIMITS['USDG'], ENTROPY_LIMITS['USDG']]
+  return {
+    CRASH_LIMITS: { ...CRASH_LIMITS, ...(round && { USDG: { ...round, ...TIGHT.round } }) },
+    ENTROPY_LIMITS: { ...ENTROPY_LIMITS, ...(play && { USDG: { ...play, ...TIGHT.play } }) },
+  }
+}
+
 /** Returns the configuration of a vault. */
 export function vaultVars(relayerKey: string): object {
   return {

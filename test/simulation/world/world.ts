@@ -4,6 +4,7 @@ import { QUICKNET } from '../../../src/fairness/drand.ts'
 import { CHAIN } from '../chain/addresses.ts'
 import { Chain } from '../chain/chain.ts'
 import { askNode } from '../chain/node.ts'
+import { StandingWatch } from '../invariants/standing.ts'
 import { callObject } from './calls.ts'
 import type { Coverage } from './coverage.ts'
 import { D1 } from './d1.ts'
@@ -20,7 +21,7 @@ import { PROVIDER, ShareSite } from './share-site.ts'
 import { DigestStream, SUBTLE } from './subtle.ts'
 import { MAX_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
-import { boxVars, consenting, lootboxVars, vaultVars } from './variables.ts'
+import { boxVars, consenting, limitVars, lootboxVars, vaultVars, type Limits } from './variables.ts'
 
 /** What the service logs about deposits and payments that the chain has dropped. */
 const TOLD_OF_VAULT =
@@ -67,6 +68,8 @@ export const NOON = Date.UTC(2027, 0, 15, 12)
 /** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
 export const NEXT_DAY_MS = 25 * 3_600_000
 
+/** The share of histories with limits that many stakes meet. */
+const TIGHT_LIMITS = 0.3
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
@@ -99,6 +102,10 @@ export class World {
   readonly shareSite: ShareSite | null
   /** The peppers of the boxes, in histories with boxes. */
   readonly boxes: Peppers | null
+  /** The published limits of rounds and games. */
+  readonly limits: Limits
+  /** What the ledgers have of their players, now and before. */
+  readonly standings: StandingWatch
   readonly choice: Choice
   /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
@@ -156,6 +163,8 @@ export class World {
     this.chain = hasVault ? new Chain(this) : null
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.boxes = hasBoxes ? new Peppers(this.random) : null
+    this.limits = limitVars(setting.vars, this.random.chance('has tight limits', TIGHT_LIMITS))
+    this.standings = new StandingWatch(this)
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
 
@@ -186,6 +195,7 @@ export class World {
     const open = { limit: async () => ({ success: true }) }
     return {
       ...vars,
+      ...this.limits,
       ...(this.chain && vaultVars(relayer.privateKey)),
       ...(this.shareSite && lootboxVars(vars['LOOTBOX'] as object)),
       ...(this.boxes && boxVars(boxSigner.privateKey, this.boxes)),
