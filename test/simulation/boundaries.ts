@@ -149,6 +149,8 @@ const RARE: readonly string[] = [
   'alarm>Control',
   'Control>Relayer.takeModes',
   'CrashTable>CrashStream.lookAgain',
+  // A cash-out that was paid, repeated through the same isolate.
+  'router>Ledger.settle',
   // A game that was open when the page was left.
   'router>Ledger.findPlay',
   // An ended round that the history lacks, or that is asked for while the history doesn't answer.

@@ -145,8 +145,8 @@ export class Guardian {
     const signature = await signedBy(this.#world, this.#wallet, hash)
     const fields = { ...terms, maxPerDayWei: terms.maxPerDayWei.toString(), signature }
     const granted = await this.#post(name, 'wallet/permission', 'grant', fields)
-    const { maxPerDayWei, expiresAt } = (granted?.json['permission'] ?? fields) as typeof fields
-    if (maxPerDayWei !== fields.maxPerDayWei || expiresAt !== fields.expiresAt)
+    const shown = (granted?.json['permission'] ?? fields) as typeof fields
+    if (shown.maxPerDayWei !== fields.maxPerDayWei || shown.expiresAt !== expiresAt)
       this.#world.violate(`${name}: another permission was granted than asked for`)
   }
 
