@@ -67,12 +67,12 @@ describe('the count of all debts', () => {
 
   it('is read from its object once a second, however many ask', async () => {
     await sweep(env)
-    const read = vi.spyOn(Solvency.prototype, 'read')
-    for (let call = 0; call < 5; call++) await get('/api/solvency')
-    expect(read).toHaveBeenCalledTimes(1)
+    const reading = vi.spyOn(Solvency.prototype, 'read')
+    for (let times = 0; times < 5; times++) await get('/api/solvency')
+    expect(reading).toHaveBeenCalledTimes(1)
     pass(1_000)
     await get('/api/solvency')
-    expect(read).toHaveBeenCalledTimes(2)
+    expect(reading).toHaveBeenCalledTimes(2)
   })
 
   it('sums chips, stakes and withdrawals, and proves to each player that theirs are in it', async () => {

@@ -42,7 +42,7 @@ describe('the health of the service', () => {
 
   it('is asked of its object once in two seconds, however many ask', async () => {
     const facts = vi.spyOn(Health.prototype, 'facts')
-    for (let call = 0; call < 5; call++) await get('/api/health')
+    for (let times = 0; times < 5; times++) await get('/api/health')
     expect(facts).toHaveBeenCalledTimes(1)
     pass(2_000)
     await get('/api/health')

@@ -128,24 +128,21 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Words a problem where the schema has no message of its own. */
 function worded(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
-  switch (issue.code) {
-    case 'invalid_type':
-      return `must be ${TYPES[issue.expected] ?? issue.expected}`
-    case 'invalid_value':
-      return `must be ${listed(issue.values.map(String), 'or')}`
-    case 'invalid_union':
-      return Array.isArray(issue['options'])
-        ? `must be ${listed(issue['options'].map(String), 'or')}`
-        : undefined
-    case 'invalid_format':
-      return issue.format === 'date' ? 'must be a date as YYYY-MM-DD' : undefined
-    case 'too_small':
-      return `must have at least ${counted(Number(issue.minimum), partOf(issue.origin))}`
-    case 'too_big':
-      return `must have at most ${counted(Number(issue.maximum), partOf(issue.origin))}`
-    default:
-      return undefined
+  if (issue.code === 'invalid_type') return `must be ${TYPES[issue.expected] ?? issue.expected}`
+  if (issue.code === 'invalid_value') return `must be ${listed(issue.values.map(String), 'or')}`
+  if (issue.code === 'invalid_union' && Array.isArray(issue['options'])) {
+    return `must be ${listed(issue['options'].map(String), 'or')}`
   }
+  if (issue.code === 'invalid_format' && issue.format === 'date') {
+    return 'must be a date as YYYY-MM-DD'
+  }
+  if (issue.code === 'too_small') {
+    return `must have at least ${counted(Number(issue.minimum), partOf(issue.origin))}`
+  }
+  if (issue.code === 'too_big') {
+    return `must have at most ${counted(Number(issue.maximum), partOf(issue.origin))}`
+  }
+  return undefined
 }
 
 function partOf(origin: string): string {

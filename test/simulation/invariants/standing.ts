@@ -168,7 +168,8 @@ export class StandingWatch {
     )
     if (permissions !== known.permissions.latest) known.permissions.push(now, permissions)
     const [row] = read('SELECT state FROM protection')
-    const protection = String(row?.['state'] ?? JSON.stringify(UNPROTECTED))
+    const state = row?.['state']
+    const protection = typeof state === 'string' ? state : JSON.stringify(UNPROTECTED)
     if (protection !== known.protection.latest) known.protection.push(now, protection)
   }
 

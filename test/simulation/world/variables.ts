@@ -27,7 +27,8 @@ const TIGHT = {
 
 /** Returns the limits of local play, or tight ones. */
 export function limitVars(vars: Record<string, unknown>, areTight: boolean): Limits {
-  const { CRASH_LIMITS, ENTROPY_LIMITS } = vars as unknown as Limits
+  // A setting of one part has none.
+  const { CRASH_LIMITS = {}, ENTROPY_LIMITS = {} } = vars as Partial<Limits>
   if (!areTight) return { CRASH_LIMITS, ENTROPY_LIMITS }
   const [round, play] = [CRASH_LIMITS['USDG'], ENTROPY_LIMITS['USDG']]
   return {

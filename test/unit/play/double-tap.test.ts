@@ -82,7 +82,13 @@ afterEach(() => {
 function tableIn(phase: 'betting' | 'flight') {
   const bounds = { ETH: { min: '1', max: '1000' }, USDG: { min: '1', max: '1000' } }
   const round = { roundId: 7, phase, multiplier: 1, flightAt: Date.now(), growthPerMs: 0.00006 }
-  page.live.patch({ table: { ...round, betsCloseAt: Infinity, config: { bounds } } as never })
+  page.live.patch({
+    table: {
+      ...round,
+      betsCloseAt: Infinity,
+      config: { bounds, terms: { hash: 'terms' } },
+    } as never,
+  })
 }
 
 const tapCrash = () => page.act(ORDER)
