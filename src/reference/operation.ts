@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { NETWORK_LIMITS } from '../api/http/network-limits.ts'
 import type { ErrorCode } from '../core/refusal.ts'
 import { capital, listed } from '../core/words.ts'
 import { GAME_NAMES } from '../games/games.ts'
@@ -26,10 +27,25 @@ export const TAGS = {
 
 const OF_NETWORK = "for each client's network (an IPv4 address or an IPv6 /48)"
 
+const PER_SECOND = { READS: 20, MONEY_CALLS: 5 }
+
+function ofNetwork(name: keyof typeof NETWORK_LIMITS, calls: string) {
+  const binding = NETWORK_LIMITS[name]
+  return { binding, perSecond: PER_SECOND[binding], counted: `${OF_NETWORK}: ${calls}` }
+}
+
 /** The rate limits in production, per second on average over ten seconds. */
 export const LIMITS = {
-  reads: { binding: 'READS', perSecond: 20, counted: 'for each wallet or client address' },
-  money: { binding: 'MONEY_CALLS', perSecond: 5, counted: 'for each wallet or client address' },
+  reads: {
+    binding: 'READS',
+    perSecond: PER_SECOND.READS,
+    counted: 'for each wallet or client address',
+  },
+  money: {
+    binding: 'MONEY_CALLS',
+    perSecond: PER_SECOND.MONEY_CALLS,
+    counted: 'for each wallet or client address',
+  },
   signed: {
     binding: 'SIGNED_CALLS',
     perSecond: 100,
@@ -41,66 +57,36 @@ export const LIMITS = {
     perSecond: 50,
     counted: `${OF_NETWORK}, with each call of a batch counted`,
   },
-  boxes: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: views of boxes that nobody has read within the last second, reveals and claims, together`,
-  },
-  payments: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: openings of the lootbox and rentals, together`,
-  },
-  newWallets: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: wallets' first signed reads of \`fairness\`, and changes of limits and permissions, together; above it, a wallet is refused only if it has no commitment yet, or if its chips have never moved`,
-  },
-  betless: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: cash-outs of wallets without a bet; above it, a wallet is refused only if its chips have never moved`,
-  },
-  beacons: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: signatures of late beacons that must be verified`,
-  },
-  endedRounds: {
-    binding: 'READS',
-    perSecond: 20,
-    counted: `${OF_NETWORK}: reads of ended rounds that the history doesn't have`,
-  },
-  openings: {
-    binding: 'READS',
-    perSecond: 20,
-    counted: `${OF_NETWORK}: reads of a wallet's openings and free spin`,
-  },
-  sharedPosts: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: free spins with a post that has not earned one`,
-  },
-  walletReads: {
-    binding: 'READS',
-    perSecond: 20,
-    counted: `${OF_NETWORK}: unsigned reads of a wallet's plays, bets and \`fairness\`, and previews of their pages`,
-  },
-  log: {
-    binding: 'READS',
-    perSecond: 20,
-    counted: `${OF_NETWORK}: reads of the public log that the copy in the bucket can't answer, and of plans of rounds that have erased themselves`,
-  },
-  exports: {
-    binding: 'READS',
-    perSecond: 20,
-    counted: `${OF_NETWORK}: lists of exported days before a given one`,
-  },
-  contracts: {
-    binding: 'MONEY_CALLS',
-    perSecond: 5,
-    counted: `${OF_NETWORK}: contract wallets' signatures that are checked on chain, those of sign-ins apart from those of withdrawals and permissions`,
-  },
+  boxes: ofNetwork(
+    'boxes',
+    'views of boxes that nobody has read within the last second, reveals and claims, together',
+  ),
+  payments: ofNetwork('payments', 'openings of the lootbox and rentals, together'),
+  newWallets: ofNetwork(
+    'newWallets',
+    "wallets' first signed reads of `fairness`, and changes of limits and permissions, together; above it, a wallet is refused only if it has no commitment yet, or if its chips have never moved",
+  ),
+  betless: ofNetwork(
+    'betless',
+    'cash-outs of wallets without a bet; above it, a wallet is refused only if its chips have never moved',
+  ),
+  beacons: ofNetwork('beacons', 'signatures of late beacons that must be verified'),
+  endedRounds: ofNetwork('endedRounds', "reads of ended rounds that the history doesn't have"),
+  openings: ofNetwork('openings', "reads of a wallet's openings and free spin"),
+  sharedPosts: ofNetwork('sharedPosts', 'free spins with a post that has not earned one'),
+  walletReads: ofNetwork(
+    'walletReads',
+    "unsigned reads of a wallet's plays, bets and `fairness`, and previews of their pages",
+  ),
+  log: ofNetwork(
+    'log',
+    "reads of the public log that the copy in the bucket can't answer, and of plans of rounds that have erased themselves",
+  ),
+  exports: ofNetwork('exports', 'lists of exported days before a given one'),
+  contracts: ofNetwork(
+    'contracts',
+    "contract wallets' signatures that are checked on chain, those of sign-ins apart from those of withdrawals and permissions",
+  ),
 } as const
 
 /** One function of an operation; a path with actions has several. */

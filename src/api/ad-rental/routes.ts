@@ -12,7 +12,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitNodeCalls } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { RentBody } from './schema.ts'
@@ -55,7 +55,7 @@ async function rent({ env, request, wallet, input }: SignedCall): Promise<object
   const order = { wallet, date, hours, title, imageUrl, linkUrl }
   const tier = tierOf(ads.tiers, hours)
   const recipient = ads.protocolWallet
-  const tooMany = await limitNodeCalls(env, request, 'payment')
+  const tooMany = await limitNetwork(env, request, 'payments')
   if (tooMany) return tooMany
   try {
     return await retried(async () =>

@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { ApiCall } from '../http/call.ts'
-import { clientAddress, checkRateLimit, limitNodeCalls } from '../http/rate-limits.ts'
+import { clientAddress, checkRateLimit, limitNetwork } from '../http/rate-limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
 import {
   isDueForRenewal,
@@ -32,7 +32,7 @@ export async function authenticate(
   const now = Date.now()
   const { wallet: sent, authSig: sentSig } = credentials
   const areTexts = typeof sent === 'string' && typeof sentSig === 'string'
-  const spendOnContract = () => limitNodeCalls(env, request, 'sign-in')
+  const spendOnContract = () => limitNetwork(env, request, 'signIns')
   const known = (wallet: string, authSig: string) => {
     const renewal = { now, spendOnContract }
     if (isDueForRenewal(wallet, authSig, now))

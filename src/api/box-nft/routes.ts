@@ -18,7 +18,7 @@ import { BOXES, checkOpenFor } from '../../operator/modes.ts'
 import { answerText } from '../http/answer.ts'
 import { get, limited, postByAction, type ApiCall, type Handler } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitNodeCalls } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { BoxBody, BuyBody, WalletQuery } from './schema.ts'
 import { buy, claim, reveal, showBox, showWallet } from './shop.ts'
@@ -68,7 +68,7 @@ async function show({ env, request, input }: ApiCall<Record<string, string>>): P
     if (isRefusal(read)) return read
     const { boxId } = read.value
     return cached(`${boxes.contract} ${boxId}`, async () => {
-      return (await limitNodeCalls(env, request, 'boxes')) ?? showBox(shop, boxId)
+      return (await limitNetwork(env, request, 'boxes')) ?? showBox(shop, boxId)
     })
   }
   const read = validate(WalletQuery, input)
@@ -77,9 +77,7 @@ async function show({ env, request, input }: ApiCall<Record<string, string>>): P
   const key = `${boxes.contract} ${wallet} ${from} ${order}`
   return cached(key, async () => {
     const page = { from, isNewestFirst: order === 'newest' }
-    return (
-      (await limitNodeCalls(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, page)
-    )
+    return (await limitNetwork(env, request, 'boxes')) ?? showWallet(shop, wallet as Address, page)
   })
 }
 
@@ -100,7 +98,7 @@ type Act<T> = (boxes: BoxConfig, body: T, call: ApiCall) => Promise<object>
 /** Counts an action that reads the chain against the caller's network before it does. */
 function counted<T>(act: Act<T>): Act<T> {
   return async (boxes, body, call) =>
-    (await limitNodeCalls(call.env, call.request, 'boxes')) ?? act(boxes, body, call)
+    (await limitNetwork(call.env, call.request, 'boxes')) ?? act(boxes, body, call)
 }
 
 /** An action on boxes. Each answers with a transaction for the caller's wallet to send. */

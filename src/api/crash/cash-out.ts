@@ -6,7 +6,7 @@ import type { CashoutAnswer } from '../../crash/bet-request.ts'
 import type { Snapshot } from '../../crash/state.ts'
 import type { TakenRef, WithEntry } from '../../ledger/journal.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { clientNetwork, hasMovedChips, limitBetlessCashOuts } from '../http/rate-limits.ts'
+import { clientNetwork, hasMovedChips, limitNetwork } from '../http/rate-limits.ts'
 import { currentSnapshot, isBeforeTakeoff, lastSeenRound } from './snapshot.ts'
 
 type Answer = WithEntry<CashoutAnswer, TakenRef> | Refusal
@@ -37,7 +37,7 @@ export async function cashOutOf(caller: Caller, roundId: number): Promise<Answer
   if (crowd) return crowd
   const result = await retried(async () => crashRound(env, roundId).cashOut(wallet))
   if (isRefusal(result) && result.error.code === 'no_open_bet') {
-    const tooMany = await limitBetlessCashOuts(env, request)
+    const tooMany = await limitNetwork(env, request, 'betless')
     if (tooMany) {
       const network = { tooMany, since: Date.now() }
       setBounded(crowded, clientNetwork(request), network, MAX_CROWDED)

@@ -7,7 +7,7 @@ import type { RoundResult } from '../../crash/result.ts'
 import { findRound } from '../../history/rounds.ts'
 import { logFault } from '../../log.ts'
 import { BriefCache } from '../http/brief-cache.ts'
-import { limitTableReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 
 /** How long a read waits for the history before it asks the table. */
 const HISTORY_MS = 1_000
@@ -37,7 +37,7 @@ export async function endedRound(
   // Anyone may ask for any number, so only numbers of ended rounds cost the table a call.
   const newestId = await newest.get('', () => retried(async () => crashTable(env).newestRoundId()))
   if (roundId > newestId) return NO_ENDED_ROUND
-  const tooMany = await limitTableReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'endedRounds')
   if (tooMany) return tooMany
   return (await retried(async () => crashTable(env).endedRound(roundId))) ?? NO_ENDED_ROUND
 }

@@ -17,7 +17,7 @@ import { answerText } from '../http/answer.ts'
 import { type JsonObject } from '../http/body.ts'
 import { getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { checkRateLimit, limitNewLedgers, limitWalletReads } from '../http/rate-limits.ts'
+import { checkRateLimit, limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { publicConfig } from './config.ts'
 import { cashOutMines, openMines, pickMines } from './mines-routes.ts'
@@ -72,7 +72,7 @@ async function walletsPlays(
 ): Promise<{ fairness: NextPlay | null } | Refusal> {
   const { env, request } = call
   if (authSig === undefined) {
-    const tooMany = await limitWalletReads(env, request)
+    const tooMany = await limitNetwork(env, request, 'walletReads')
     return tooMany ?? { fairness: await retried(async () => ledger(env, wallet).nextPlay()) }
   }
   const caller = await authenticate(call, { wallet, authSig })
@@ -92,7 +92,7 @@ async function spendOnFirstSeed(
   wallet: string,
 ): Promise<Refusal | null> {
   if (seeded.has(wallet)) return null
-  const tooMany = await limitNewLedgers(env, request)
+  const tooMany = await limitNetwork(env, request, 'newWallets')
   if (!tooMany) return null
   const next = await retried(async () => ledger(env, wallet).nextPlay())
   return next ? null : tooMany
@@ -105,7 +105,7 @@ async function readPlay({
   input,
 }: ApiCall<z.infer<typeof PlayQuery>>): Promise<object> {
   const { wallet, nonce } = input
-  const tooMany = await limitWalletReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'walletReads')
   if (tooMany) return tooMany
   const found = await retried(async () => ledger(env, wallet).findPlay(nonce))
   if (found && isRefusal(found)) return found
@@ -156,7 +156,7 @@ async function recent({
   const { game = null, wallet = null } = input
   const asked = { game, limit: input.limit ?? NEWEST }
   if (wallet === null) return { ok: true, recent: await newestPlays(env.HISTORY, asked) }
-  const tooMany = await limitWalletReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'walletReads')
   if (tooMany) return tooMany
   const plays = await retried(async () => ledger(env, wallet).newestPlays(asked))
   return { ok: true, recent: plays.map((stored) => ({ wallet, ...stored })) }

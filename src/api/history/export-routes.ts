@@ -9,7 +9,7 @@ import { BriefCache } from '../http/brief-cache.ts'
 import { get, limited, parsed, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitExportReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { ExportsQuery } from './schema.ts'
 
 /** The most days in an answer: almost three years. */
@@ -36,7 +36,7 @@ async function listDays(call: ApiCall<z.infer<typeof ExportsQuery>>): Promise<ob
   })
   return before === null
     ? newestDays.get('', read)
-    : ((await limitExportReads(env, request)) ?? read())
+    : ((await limitNetwork(env, request, 'exports')) ?? read())
 }
 
 /** The headers that ask for less than a whole file. */

@@ -17,7 +17,7 @@ import { answerText, IMMUTABLE } from '../http/answer.ts'
 import { get, limited, type ApiCall } from '../http/call.ts'
 import { answeredOnce } from '../http/edge-cache.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitLogReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 
 /**
  * The public log, as in https://c2sp.org/tlog-tiles. Any page may read it. A log that succeeds another one has its
@@ -130,7 +130,7 @@ async function bytesOf(
   const isFull = tile.width === TILE_WIDTH
   const file = isFull ? await inArchive(env, logPath(generation, path)) : null
   if (file || generation !== presentGeneration(env)) return file
-  const tooMany = await limitLogReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'log')
   return tooMany ?? retried(async () => transparencyLog(env).tile(tile))
 }
 

@@ -19,7 +19,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import { getByAction, limited, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitNodeCalls, limitOpeningReads, limitPostReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { accepted } from '../payment/accepted.ts'
 import { fetchEmbed } from './oembed.ts'
@@ -65,7 +65,7 @@ async function readConfig({ env, request, input }: ApiCall<unknown>): Promise<ob
   const read = validate(WalletQuery, input)
   if (isRefusal(read)) return read
   const { wallet } = read.value
-  const tooMany = wallet === undefined ? null : await limitOpeningReads(env, request)
+  const tooMany = wallet === undefined ? null : await limitNetwork(env, request, 'openings')
   if (tooMany) return tooMany
   const now = Date.now()
   const committed = commitments.get(dateOf(now), () => commitmentsOf(env, now))
@@ -165,7 +165,7 @@ async function open({ env, request, input }: ApiCall): Promise<object> {
   const read = validate(OpenBody, input)
   if (isRefusal(read)) return read
   const { wallet, txHash } = read.value
-  const tooMany = await limitNodeCalls(env, request, 'payment')
+  const tooMany = await limitNetwork(env, request, 'payments')
   if (tooMany) return tooMany
   const opened = await retried(async () => payment(env, chain.chainId, txHash).open(wallet))
   // Its player sees it among the newest wins.
@@ -198,7 +198,7 @@ async function spin(
   if (before) return before
   const closed = checkOpenFor(await currentModes(env), [LOOTBOX], Date.now())
   if (closed) return closed
-  const tooMany = await limitPostReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'sharedPosts')
   if (tooMany) return tooMany
   const used = await usedToday(env, wallet)
   // Another call may have spun with this post meanwhile.

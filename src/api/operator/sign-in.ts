@@ -5,7 +5,7 @@ import { refuse, type Refusal } from '../../core/refusal.ts'
 import { SIGNATURE_UNCHECKED } from '../../ledger/refusals.ts'
 import { notAnOperator } from '../../operator/approval.ts'
 import type { ApiCall } from '../http/call.ts'
-import { limitNodeCalls } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { MAX_SIGNATURE_CHARS, parseWallet } from '../http/schema.ts'
 import { isSignedBy } from '../vault/signature.ts'
 import type { Operator } from './answers.ts'
@@ -57,7 +57,7 @@ export async function checkSignedByOperator(
   const account = wallet as Address
   if (await isSignedBy(null, account, hash, signature)) return null
   if (!operatorContracts.has(wallet)) return invalid
-  const tooMany = await limitNodeCalls(env, request, 'sign-in')
+  const tooMany = await limitNetwork(env, request, 'signIns')
   if (tooMany) return tooMany
   const isSigned = await isSignedBy(chain, account, hash, signature)
   if (isSigned === null) return SIGNATURE_UNCHECKED

@@ -12,7 +12,7 @@ import {
 import { endedBet } from '../crash/ended-bet.ts'
 import { BetQuery, RoundQuery } from '../crash/schema.ts'
 import { PlayQuery } from '../games/schema.ts'
-import { limitWalletReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 
 /** Reads a preview of something that has ended and is disclosed; null of anything else. */
@@ -29,7 +29,7 @@ export function subjectOf(kind: string, names: readonly string[]): ReadPreview |
   }
   if (kind === 'bet' && names.length === 2) {
     return reading(BetQuery, { wallet: first, roundId: second }, async (env, input, request) => {
-      const tooMany = await limitWalletReads(env, request)
+      const tooMany = await limitNetwork(env, request, 'walletReads')
       if (tooMany) return tooMany
       const bet = await endedBet(env, input)
       return isRefusal(bet) ? null : previewOfBet(bet)
@@ -37,7 +37,7 @@ export function subjectOf(kind: string, names: readonly string[]): ReadPreview |
   }
   if (kind === 'play' && names.length === 2) {
     return reading(PlayQuery, { wallet: first, nonce: second }, async (env, input, request) => {
-      const tooMany = await limitWalletReads(env, request)
+      const tooMany = await limitNetwork(env, request, 'walletReads')
       if (tooMany) return tooMany
       const { wallet, nonce } = input
       const play = await retried(async () => ledger(env, wallet).findPlay(nonce))

@@ -19,7 +19,7 @@ import { amountTexts, TOKENS, type PerToken } from '../../money/token.ts'
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { limitNodeCalls } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
 import { currentOwner } from './owner.ts'
@@ -52,7 +52,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   let accepted = await ask(isSignedByKey || null)
   if (!isSignedByKey && isRefusal(accepted) && accepted.error.code === 'chain_unavailable') {
     // Only a contract's answer is missing.
-    const tooMany = await limitNodeCalls(env, call.request, 'contract')
+    const tooMany = await limitNetwork(env, call.request, 'contracts')
     if (tooMany) return tooMany
     const isSigned = await isSignedByPlayer(vault, vault, message, signature)
     // The relayer would burn the nonce of such a withdrawal at the house's expense.

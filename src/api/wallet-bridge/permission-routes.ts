@@ -11,7 +11,7 @@ import { isRefusal, refuse } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { limitFreeEntries, limitNodeCalls } from '../http/rate-limits.ts'
+import { limitFreeEntries, limitNetwork } from '../http/rate-limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
 import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
@@ -45,7 +45,7 @@ export const grant = change(GrantBody, async ({ env, request, wallet, input }, p
   let granted = await ask(isSignedByKey || (config.chain ? null : false))
   if (!isSignedByKey && isRefusal(granted) && granted.error.code === 'chain_unavailable') {
     // As for a withdrawal, only a contract's answer is missing.
-    const tooMany = await limitNodeCalls(env, request, 'contract')
+    const tooMany = await limitNetwork(env, request, 'contracts')
     if (tooMany) return tooMany
     granted = await ask(await isSigned(config.chain))
   }
