@@ -467,6 +467,21 @@ describe('the treasury', () => {
     expect(await bankroll()).toBe('0')
   })
 
+  it('is asked for once in five seconds while the treasury does not answer', async () => {
+    await bankroll()
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const silent = vi.spyOn(Treasury.prototype, 'bankroll').mockRejectedValue(new Error('down'))
+    expect(await bankroll()).toBe(FUNDED.toString())
+    const calls = silent.mock.calls.length
+    const again = async () => (await get('/api/entropy')).body.bankroll.amounts.USDG
+    pass(4_999)
+    expect(await again()).toBe(FUNDED.toString())
+    expect(silent).toHaveBeenCalledTimes(calls)
+    pass(1)
+    await again()
+    expect(silent.mock.calls.length).toBeGreaterThan(calls)
+  })
+
   it('counts when nobody has moved any money for months', async () => {
     const alice = await dormantWinner(0)
     await settle(alice)
