@@ -249,6 +249,8 @@ export class Control extends DurableObject<Env> {
     // If it is delivered again after a restart, it must not affect anything newer.
     if (kept.result) return
     const result = await this.#do(kept)
+    // Another delivery may have ended it meanwhile.
+    if (this.#kept(hash).result) return
     const { act, target } = kept
     logEvent('act_ended', {
       object: this.#kernel.owner.object,

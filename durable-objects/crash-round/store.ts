@@ -46,7 +46,12 @@ const TOMBSTONES = `
   CREATE TABLE IF NOT EXISTS tombstones (bet_id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID
 `
 
-const BURIED = '(SELECT json_group_array(bet_id) FROM tombstones)'
+const BET_COLUMNS = `bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
+  placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt`
+
+/** Row by row: a value has at most 2 MB, and nothing bounds how many there are. */
+const BURIED = `SELECT -1 AS n, bet_id AS betId, NULL AS wallet, NULL AS token, NULL AS amountWei,
+  NULL AS autoCashout, NULL AS placedAt, NULL AS cashout, NULL AS cashedOutAt FROM tombstones`
 
 export interface StoredRound {
   /** Null before the round is opened. */
@@ -59,10 +64,10 @@ export interface StoredRound {
 }
 
 /** A round that isn't open has only what was buried. */
-type RoundRow = (Stored<RoundRecord> | { plan: null }) & {
-  pending: string | null
-  buried: string
-}
+type RoundRow = (Stored<RoundRecord> | { plan: null }) & { pending: string | null }
+
+/** A bet, or one that was buried. */
+type BetRow = Stored<Bet> | { betId: string; wallet: null }
 
 /** The rows of one round. Every method runs in its caller's transaction. */
 export class CrashRoundStore {
@@ -75,19 +80,21 @@ export class CrashRoundStore {
 
   /** Reads everything in at most two statements, because whoever woke the object waits for them. */
   load(schema: Schema): StoredRound {
-    const { buried, pending, ...row } = this.#sql
+    const { pending, ...row } = this.#sql
       .exec<RoundRow>(
         `SELECT plan, set_terms AS setTerms, seed, pepper, pepper_at AS pepperAt, signature, status,
-           is_closed AS isClosed, ended_at AS endedAt, pending,
-           ${schema.has('tombstones') ? BURIED : `'[]'`} AS buried
+           is_closed AS isClosed, ended_at AS endedAt, pending
          FROM (SELECT 1) LEFT JOIN round`,
       )
       .one()
+    const rows = this.#betRows(schema)
     return {
       record: row.plan === null ? null : recordOf(row),
-      bets: schema.has('bets') ? this.#bets() : [],
+      bets: rows.flatMap((bet) =>
+        bet.wallet === null ? [] : [{ ...bet, amountWei: BigInt(bet.amountWei) }],
+      ),
       pending: pending === null ? null : (JSON.parse(pending) as Notice[]),
-      buried: JSON.parse(buried) as string[],
+      buried: rows.flatMap(({ betId, wallet }) => (wallet === null ? [betId] : [])),
     }
   }
 
@@ -108,15 +115,16 @@ export class CrashRoundStore {
     )
   }
 
-  #bets(): Bet[] {
+  /** Returns the bets in their order, and those that were buried. */
+  #betRows(schema: Schema): (BetRow & { n: number })[] {
+    const parts = [
+      ...(schema.has('bets') ? [`SELECT n, ${BET_COLUMNS} FROM bets`] : []),
+      ...(schema.has('tombstones') ? [BURIED] : []),
+    ]
+    if (parts.length === 0) return []
     return this.#sql
-      .exec<Stored<Bet>>(
-        `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei,
-           auto_cashout AS autoCashout, placed_at AS placedAt, cashout, cashed_out_at AS cashedOutAt
-         FROM bets ORDER BY n`,
-      )
+      .exec<BetRow & { n: number }>(`${parts.join(' UNION ALL ')} ORDER BY n`)
       .toArray()
-      .map((row) => ({ ...row, amountWei: BigInt(row.amountWei) }))
   }
 
   /** @param n the bet's position in the round, from 0 */

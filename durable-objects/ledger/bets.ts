@@ -42,7 +42,7 @@ const OUTCOME_MS = 2_000
  * A bet that its round has called live isn't asked about again for so long: reads and refused plays of many wallets
  * would all ask the same round. A state is as old at most, and asks anyway once it shows that the bet may be decided.
  */
-const LIVE_MS = 250
+export const LIVE_MS = 250
 
 /** The crash bets of one wallet: stakes reserved, placed in a round, and settled by its outcome. */
 export class Bets implements LedgerPart {
@@ -132,17 +132,20 @@ export class Bets implements LedgerPart {
     await this.#ask((bet) => isDue(bet, now))
   }
 
-  /** Asks about every bet that its round has accepted or refused. Returns false if a round did not answer. */
-  async settleClosed(): Promise<boolean> {
+  /**
+   * Asks about every bet that its round has accepted or refused. Returns false if a round did not answer.
+   * @param liveMs for how long a bet that its round has called live isn't asked about again
+   */
+  async settleClosed(liveMs = 0): Promise<boolean> {
     const now = this.#kernel.clock.now()
-    return this.#ask((bet) => this.#mayHaveEnded(bet, now))
+    return this.#ask((bet) => this.#mayHaveEnded(bet, now, liveMs))
   }
 
   /** Asks rounds after a bet's own about the bets whose outcome may be known. */
   async settleAfter(betId: string): Promise<void> {
     const { roundId } = placeOf(betId)
     const now = this.#kernel.clock.now()
-    await this.#ask((bet) => bet.roundId > roundId && this.#mayHaveEnded(bet, now))
+    await this.#ask((bet) => bet.roundId > roundId && this.#mayHaveEnded(bet, now, LIVE_MS))
   }
 
   /**
@@ -152,17 +155,17 @@ export class Bets implements LedgerPart {
   async ended(roundId: number, isOver: boolean): Promise<EndedBet | null> {
     const open = this.open.find((bet) => bet.roundId === roundId)
     const now = this.#kernel.clock.now()
-    if (open && (isOver || this.#mayHaveEnded(open, now))) await this.#learn(open)
+    if (open && (isOver || this.#mayHaveEnded(open, now, LIVE_MS))) await this.#learn(open)
     const last = this.#tried(roundId, this.#attemptsIn(roundId) - 1)
     if (!last?.ended || last.ended.outcome.kind === 'never_placed') return null
     return { ...paramsOf(last.request), placedAt: last.hold.at, outcome: last.ended.outcome }
   }
 
   /** Returns whether a bet's round may have decided it since it was last asked. */
-  #mayHaveEnded(bet: HeldBet, now: number): boolean {
+  #mayHaveEnded(bet: HeldBet, now: number, liveMs: number): boolean {
     if (bet.closesAt > now) return false
     const live = this.#live
-    return live?.betId !== this.#betId(bet) || !isWithin(LIVE_MS, live.askedAt, Date.now())
+    return live?.betId !== this.#betId(bet) || !isWithin(liveMs, live.askedAt, Date.now())
   }
 
   /** Returns how many bets were tried in a round. All but the last were refused. */

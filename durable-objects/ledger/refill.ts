@@ -1,5 +1,5 @@
 import { isRefusal } from '../../src/core/refusal.ts'
-import type { Bets } from './bets.ts'
+import { LIVE_MS, type Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Mines } from './mines.ts'
 import type { VaultTransactions } from './vault-transactions.ts'
@@ -21,11 +21,14 @@ export class Refill {
     this.#vaultTransactions = parts.vaultTransactions
   }
 
-  /** Checks all of them. Returns whether every check was possible. */
-  async bringIn(): Promise<boolean> {
+  /**
+   * Checks all of them. Returns whether every check was possible.
+   * @param liveMs as in `Bets.settleClosed`: 0 where a refusal is stored
+   */
+  async bringIn(liveMs = LIVE_MS): Promise<boolean> {
     this.#mines.endExpired()
     const haveAnswered = await Promise.all([
-      !this.#kernel.isOpen || this.#bets.settleClosed(),
+      !this.#kernel.isOpen || this.#bets.settleClosed(liveMs),
       this.#vaultTransactions.catchUp(),
     ])
     return haveAnswered.every(Boolean)

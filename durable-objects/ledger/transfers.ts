@@ -286,7 +286,7 @@ export class Transfers implements LedgerPart {
         : { isReady: true, refusal }
     }
     const isShort = () => this.#chips(token) + amountWei < 0n
-    if (isShort() && !(await this.#refill.bringIn()) && isShort()) return NOT_COUNTED
+    if (isShort() && !(await this.#refill.bringIn(0)) && isShort()) return NOT_COUNTED
     return amountWei < 0n && this.#vaultTransactions.hasMissingDeposit() ? DEPOSIT_MISSING : READY
   }
 

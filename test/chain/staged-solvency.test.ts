@@ -8,7 +8,7 @@ import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { verifySolvency } from '../../src/verify/solvency.ts'
 import { Ledger, Treasury } from '../../src/worker.ts'
-import { get, now, pass, Player, ringLedger } from '../workers/support.ts'
+import { now, pass, Player, ringLedger } from '../workers/support.ts'
 import { DEPOSIT, listWallet, listWallets } from './solvency.ts'
 import {
   deposit,
@@ -51,7 +51,7 @@ const timesAsked = () => [...new Set(asked.values())]
 
 const treasuryOfVault = () => treasury(env, vaultConfig().id)
 
-const newest = async (): Promise<Statement> => (await get('/api/solvency')).body
+const newest = async (): Promise<Statement> => (await solvency(env).read(null))!.statement
 const ring = () => runDurableObjectAlarm(solvency(env))
 
 /** Reads a wallet's proof from the newest count. Returns its leaf and the claims that don't hold. */

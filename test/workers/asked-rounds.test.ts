@@ -40,6 +40,15 @@ describe('a ledger with a bet in flight', () => {
     expect(asked).toHaveBeenCalledTimes(2)
   })
 
+  it('asks before a partner’s debit is refused, because that answer is stored', async () => {
+    const { alice, asked } = await inFlight()
+    const platform = new Platform()
+    await platform.balance(alice)
+    pass(200)
+    expect((await platform.transact(alice, '-150')).status).toBe(200)
+    expect(asked).toHaveBeenCalledTimes(2)
+  })
+
   it('discloses the bet as soon as the table shows the crash', async () => {
     const { alice, plan } = await inFlight({})
     const { crash } = await secretsOf(plan.roundId)

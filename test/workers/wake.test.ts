@@ -52,8 +52,8 @@ it('a round that wakes up reads its schema, its row and its bets before it answe
   const statements = await statementsOf(() => round.view())
   expect(statements).toEqual([
     expect.stringContaining('FROM sqlite_master'),
-    expect.stringMatching(/FROM tombstones\) AS buried\s+FROM \(SELECT 1\) LEFT JOIN round$/),
-    expect.stringContaining('FROM bets'),
+    expect.stringMatching(/FROM \(SELECT 1\) LEFT JOIN round$/),
+    expect.stringMatching(/FROM bets UNION ALL .*FROM tombstones/s),
   ])
   expect(await statementsOf(() => round.view())).toEqual([])
 })
@@ -63,6 +63,8 @@ it('a table that wakes up reads its schema, its state and what it shows before i
   const ended = await openRound()
   await alice.bet('1000000', { autoCashout: 1.01 })
   await endRound(ended)
+  // After the results, or an erased round would have the table open another one.
+  pass(30_000)
   await openRound()
   const table = crashTable(env)
   await table.snapshot()

@@ -21,7 +21,7 @@ import { signed, type SignedCall } from '../auth/signed.ts'
 import { answerText } from '../http/answer.ts'
 import { get, getByAction, limited, parsed, postByAction, type ApiCall } from '../http/call.ts'
 import { onlyMethods } from '../http/methods.ts'
-import { limitBeacons, limitLogReads, limitWalletReads } from '../http/rate-limits.ts'
+import { limitNetwork } from '../http/rate-limits.ts'
 import { receipted } from '../receipts/sign.ts'
 import { houseTopup, withdraw } from '../vault/actions.ts'
 import { cashOutOf } from './cash-out.ts'
@@ -181,7 +181,7 @@ async function loggedPlanOf(
   roundId: number,
 ): Promise<RoundPlan | Refusal | null> {
   if (!loadConfig(env).log) return null
-  const tooMany = await limitLogReads(env, request)
+  const tooMany = await limitNetwork(env, request, 'log')
   if (tooMany) return tooMany
   const logged = await findInLog(env, 'plan', String(roundId))
   return logged && loggedPlan(logged.entry)
@@ -192,7 +192,7 @@ async function readBet({
   request,
   input,
 }: ApiCall<z.infer<typeof BetQuery>>): Promise<object> {
-  return (await limitWalletReads(env, request)) ?? endedBet(env, input)
+  return (await limitNetwork(env, request, 'walletReads')) ?? endedBet(env, input)
 }
 
 async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>): Promise<object> {
@@ -256,9 +256,9 @@ async function beacon({
   }
   // A round that has taken off has its beacon: there is nothing to verify, and no need to bother the busy object.
   const isMissing = stage === 'open' || stage === 'locked'
-  if (!isMissing) return { ok: true, roundId, accepted: false }
-  const tooMany =
-    knownVerdict(pepperSource.round, signature) === null && (await limitBeacons(env, request))
+  const known = knownVerdict(pepperSource.round, signature)
+  if (!isMissing && known !== false) return { ok: true, roundId, accepted: false }
+  const tooMany = known === null && (await limitNetwork(env, request, 'beacons'))
   if (tooMany) return tooMany
   if (!isSignedBeacon(pepperSource.round, signature)) {
     return refuse(

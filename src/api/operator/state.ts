@@ -8,7 +8,8 @@ import { EVERYTHING } from '../../operator/modes.ts'
 import { BriefCache } from '../http/brief-cache.ts'
 import type { Reserve, ServiceState } from './answers.ts'
 
-const inPlay = new BriefCache<number>(10_000)
+/** The count reads every position in D1, which answers nobody else meanwhile. */
+const inPlay = new BriefCache<number>(60_000)
 
 export async function serviceState(env: Env): Promise<ServiceState> {
   const [facts, stuck, overview] = await Promise.all([

@@ -106,8 +106,8 @@ const CLOSED: StuckAdvice = {
 
 const RESTING: StuckAdvice = {
   cause:
-    'Its wallet has used up its daily gas allowance, or transactions that paid it have failed and wasted gas. It waits for at most a week.',
-  remedy: 'Nothing: it is sent once it has waited.',
+    'Its wallet has used up its daily gas allowance, or transactions that paid it have failed and wasted gas. It is paused for up to a week.',
+  remedy: 'Nothing: the relayer goes on with it by itself.',
   acts: [],
 }
 
@@ -126,7 +126,7 @@ function sent(step: UnpaidOrder['step']): StuckAdvice {
 function queued(cause: UnpaidOrder['cause'], target: string): StuckAdvice {
   if (cause === null) {
     return {
-      cause: 'It waits for its turn, or until its wallet may cause transactions again.',
+      cause: 'It waits for its turn, or until its wallet has gas allowance again.',
       remedy: 'Nothing.',
       acts: [],
     }
