@@ -57,8 +57,7 @@ export async function sweep(env: Env): Promise<void> {
     reprojection: () => reprojection(env).sweep(),
     lootbox: () => sweepLootbox(env),
     solvency: () => sweepSolvency(env),
-    batches: () => logBatches(env),
-    terms: () => logTerms(env),
+    log: () => sweepLog(env),
     exports: () => hourly(async () => exporter(env).sweep()),
     daybook: () => hourly(async () => daybook(env).sweep()),
   }
@@ -130,21 +129,28 @@ async function sweepLootbox(env: Env): Promise<void> {
   await Promise.all(days.map((day) => retried(async () => lootboxDay(env, day).commitment())))
 }
 
+/** Logs the terms before batches, which name their contract only if earlier terms name another one. */
+async function sweepLog(env: Env): Promise<void> {
+  if (await logTerms(env)) await logBatches(env)
+}
+
 const logged = new WeakSet<Config>()
 
 /**
  * Logs the terms that plays of this version name, with the first run of an isolate and at intervals: during a
- * deployment the objects that log them too may still run another version.
+ * deployment the objects that log them too may still run another version. Returns whether the log has them.
  */
-async function logTerms(env: Env): Promise<void> {
+async function logTerms(env: Env): Promise<boolean> {
   const config = loadConfig(env)
   const isDue = new Date(Date.now()).getUTCMinutes() % TERMS_EVERY_MINUTES === 0
-  if (!config.log || (logged.has(config) && !isDue)) return
+  if (!config.log) return false
+  if (logged.has(config) && !isDue) return true
   const modes = await currentModes(env)
   // Terms that operators have set may not be known.
-  if (modes === NOTHING_KNOWN) return
+  if (modes === NOTHING_KNOWN) return false
   await announceTerms(env, termsAt(modes.changes, Date.now()))
   logged.add(config)
+  return true
 }
 
 /** The batches that are looked at: one may have been opened just after the one before it ended. */

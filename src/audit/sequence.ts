@@ -106,8 +106,8 @@ interface Gap {
   promised: string | null
   /** The seed hash of the play after them; null if it isn't known. */
   next: string | null
-  /** Whether they are a game that was open at the end of the last day. It must be there once it is not. */
-  isOpen: boolean
+  /** The one that was open at the end of the last day, and must be there once it has ended; null without one. */
+  openPlay: number | null
 }
 
 /** Returns whether a wallet's play is a game of mines that had not ended. */
@@ -148,9 +148,10 @@ export class PlaySequence implements SequenceCheck {
   endDay(day: string, isOpen: IsOpen): void {
     for (const [wallet, order] of this.#wallets) {
       for (const gap of order.gaps) {
-        if (!gap.isOpen || isOpen(wallet, gap.from)) continue
-        gap.isOpen = false
-        this.#findMissing(wallet, [gap.from, gap.to], day)
+        const { openPlay } = gap
+        if (openPlay === null || isOpen(wallet, openPlay)) continue
+        gap.openPlay = null
+        this.#findMissing(wallet, [openPlay, openPlay], day)
       }
       if (order.waiting.length === 0) continue
       let next = startOfRest(order)
@@ -158,8 +159,8 @@ export class PlaySequence implements SequenceCheck {
         if (isOpen(wallet, next)) next++
         if (first > next) {
           this.#findMissing(wallet, [next, first - 1], day)
-          this.#passOpen(wallet, order, isOpen)
-          this.#goOn(order, first)
+          this.#goOn(order, startOfRest(order))
+          this.#goOn(order, first, isOpen(wallet, order.next) ? order.next : null)
         }
         next = Math.max(next, first + draws.length)
       }
@@ -177,15 +178,15 @@ export class PlaySequence implements SequenceCheck {
   /** Goes on with the plays that are complete but for an open game, or for what may precede an export. */
   #passOpen(wallet: string, order: WalletOrder, isOpen: IsOpen): void {
     this.#goOn(order, startOfRest(order))
-    if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1, true)
+    if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1, order.next)
   }
 
   /** Goes on with a later play, whose predecessor's draw and promise of the next seed aren't known. */
-  #goOn(order: WalletOrder, next: number, isOpen = false): void {
+  #goOn(order: WalletOrder, next: number, openPlay: number | null = null): void {
     if (next === order.next) return
     const [from, to, promised] = [order.next, next - 1, order.seedHash]
     const after = order.waiting.find(({ first }) => first === next)
-    order.gaps.push({ from, to, promised, next: after?.firstSeedHash ?? null, isOpen })
+    order.gaps.push({ from, to, promised, next: after?.firstSeedHash ?? null, openPlay })
     order.next = next
     order.seedHash = null
     order.draw = null
@@ -273,7 +274,12 @@ export class PlaySequence implements SequenceCheck {
     }
     const before = { ...gap, to: first - 1, next: firstSeedHash }
     const after = { ...gap, from: end, promised: nextSeedHash }
-    gaps.splice(place, 1, ...[before, after].filter((rest) => rest.from <= rest.to))
+    const isIn = (rest: Gap) => rest.from <= Number(gap.openPlay) && Number(gap.openPlay) <= rest.to
+    const rests = [before, after].map((rest) => ({
+      ...rest,
+      openPlay: isIn(rest) ? gap.openPlay : null,
+    }))
+    gaps.splice(place, 1, ...rests.filter((rest) => rest.from <= rest.to))
     this.#addDraws(run, null)
     return true
   }

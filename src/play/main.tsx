@@ -85,8 +85,8 @@ function Unproven() {
   return (
     <aside class="warning" aria-label="A receipt that proves nothing">
       <p role="alert">
-        The receipt of {about.replace('/', ' ')} proves nothing: {problem}. Save what you see, and
-        think twice before you stake more here.
+        The receipt of {about.replace('/', ' ')} is invalid: {problem}. Keep a copy of this page,
+        and don’t stake more here until it is explained.
       </p>
       <a href="#/verify">Your receipts</a>
     </aside>

@@ -2,38 +2,35 @@ import { contractIn, isNumbered } from '../box-nft/log-entries.ts'
 import type { Check } from '../fairness/check.ts'
 import type { LoggedEntry } from '../transparency/entry.ts'
 
-/** The log may be down for a while, so it may have terms this much later than a batch under them. */
-const LOGGED_WITHIN_MS = 3_600_000
-
 /**
  * Which batches of boxes a log may name by their contracts. Each contract numbers its batches from 1, so a number that
  * a former contract has taken can't be logged again. A house that could name a batch at any time could log a second
  * pepper for boxes that are already sold.
  */
 export class LoggedBatches {
-  /** The times of the entries that commit to batches by their numbers, by id; null if they aren't known. */
-  readonly #numberedAt: Map<string, number> | null
+  /** Where the log has the entries that commit to batches by their numbers, by id; null if that isn't known. */
+  readonly #numbered: Map<string, number> | null
 
   /** @param stored what {@link stored} has returned; null if the log's first batches aren't known */
   constructor(stored: Record<string, number> | null = {}) {
-    this.#numberedAt = stored && new Map(Object.entries(stored))
+    this.#numbered = stored && new Map(Object.entries(stored))
   }
 
   /**
    * Takes the next entry of a batch, and checks its name.
    * @param terms the entries of terms before it, in their order
    */
-  take({ entry: { id, at } }: LoggedEntry, terms: readonly LoggedEntry[]): Check {
-    if (isNumbered(id)) this.#numberedAt?.set(id, at)
+  take({ index, entry: { id } }: LoggedEntry, terms: readonly LoggedEntry[]): Check {
+    if (isNumbered(id)) this.#numbered?.set(id, index)
     const named = contractIn(id)
-    if (!named || !this.#numberedAt) return { claim: NAMED_IN_TURN, holds: true }
-    const numberedAt = this.#numberedAt.get(named.numberedId)
-    const holds = numberedAt !== undefined && mayBeNamed(named.contract, numberedAt, terms)
+    if (!named || !this.#numbered) return { claim: NAMED_IN_TURN, holds: true }
+    const numbered = this.#numbered.get(named.numberedId)
+    const holds = numbered !== undefined && mayBeNamed(named.contract, numbered, terms)
     return { claim: NAMED_IN_TURN, holds }
   }
 
   stored(): Record<string, number> | null {
-    return this.#numberedAt && Object.fromEntries(this.#numberedAt)
+    return this.#numbered && Object.fromEntries(this.#numbered)
   }
 }
 
@@ -43,27 +40,22 @@ export const NAMED_IN_TURN =
 /**
  * Returns whether a log may name a batch by its contract: when its number was logged, terms had named another one. A
  * new service may log its first batch before its first terms, so these always count.
- * @param numberedAt the time of the entry with the number @param terms the log's entries of terms, in their order
+ * @param numbered the index of the entry with the number @param terms the log's entries of terms, in their order
  */
 export function mayBeNamed(
   contract: string,
-  numberedAt: number,
+  numbered: number,
   terms: readonly LoggedEntry[],
 ): boolean {
   const [first] = terms.filter((each) => boxContractOf(each) !== null)
   return terms.some(
-    (each) => isOfAnother(each, contract) && (each === first || isInTime(each, numberedAt)),
+    (each) => isOfAnother(each, contract) && (each === first || each.index < numbered),
   )
 }
 
 /** Returns whether some terms name another box contract. */
 export function isOfAnother(terms: LoggedEntry, contract: string): boolean {
   return ![contract, null].includes(boxContractOf(terms))
-}
-
-/** Returns whether some terms were logged before a batch, or later by no more than an outage. */
-export function isInTime({ entry }: LoggedEntry, numberedAt: number): boolean {
-  return entry.at <= numberedAt + LOGGED_WITHIN_MS
 }
 
 /** Returns the box contract that some terms name, as in the ids of batches; null if they name none. */

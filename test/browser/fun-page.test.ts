@@ -82,7 +82,7 @@ describe('play with fun chips', () => {
     await page.getByLabel('Bets optional').fill('3')
     await page.getByLabel('Pause').selectOption('None')
     await page.getByRole('button', { name: 'Start autobet' }).click()
-    await page.getByText('All bets placed').waitFor()
+    await page.getByTestId('autobet').getByText('All bets placed').waitFor()
     await page.getByRole('radio', { name: 'by hand' }).check()
     await page.goto(`${service.baseUrl}/#/plinko`)
     await commitment(page)

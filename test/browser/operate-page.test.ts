@@ -66,7 +66,10 @@ it('shows what is wrong: a part that is late, a low reserve and stuck messages',
   await page.getByText('0.04 ETH').waitFor()
   await page.getByText('2.5 ETH, 100 reward tokens').waitFor()
   await page.getByText('2 messages').waitFor()
-  await page.getByText('Wallets with something in play').waitFor()
+  const inPlay = page
+    .getByText('Wallets with something in play')
+    .locator('xpath=following-sibling::*[1]')
+  expect(await inPlay.textContent()).toContain('7')
   await onEveryScreen(page, async (screen) => {
     await keepPicture(page, `operate-wrong-${screen}`, true)
     expect(await page.evaluate('document.documentElement.scrollWidth > innerWidth')).toBe(false)

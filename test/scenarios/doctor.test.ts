@@ -250,7 +250,7 @@ describe('npm run doctor -- --env production', () => {
     ['a missing secret', () => delete secrets['RELAYER_PRIVATE_KEY'], 'VAULT_ADDRESS also needs'],
     ['no public log', () => delete secrets['LOG_KEY'], 'LOG_KEY is not set'],
     ['no metrics', () => delete secrets['METRICS_TOKEN'], 'METRICS_TOKEN is not set'],
-    ['no operators', () => delete vars['OPERATORS'], 'OPERATORS names nobody'],
+    ['no operators', () => delete vars['OPERATORS'], 'OPERATORS names no admin'],
     ['no receipts', () => delete secrets['RECEIPT_KEYS'], 'RECEIPT_KEYS is not set'],
     [
       'a secret that a variable would replace',

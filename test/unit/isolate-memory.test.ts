@@ -60,7 +60,7 @@ const REMEMBERED: Record<string, string> = {
   'src/api/receipts/sign.ts signers': 'the key of its environment, which never changes',
   'src/calls/terms.ts known': 'the terms of its environment, which never change',
   'src/api/operator/access.ts keySets': 'the published keys of a team, for ten minutes',
-  'src/api/operator/state.ts inPlay': 'for ten seconds: positions are up to ten minutes old',
+  'src/api/operator/state.ts inPlay': 'for a minute: positions are up to ten minutes old',
   'src/api/operator/routes.ts versions':
     'for a second: a version holds only seconds after it is set',
   'src/api/rpc-proxy/allowance.ts held': 'the bytes of its own calls, for 40 seconds at most',
@@ -72,6 +72,7 @@ const REMEMBERED: Record<string, string> = {
     'a short cut: a segment that is forgotten is fetched again',
   'src/sweep.ts logged': 'a short cut: the log takes each entry once',
   'src/preview/font.ts drawn': 'the strokes of glyphs, which never change',
+  'src/calls/bankroll.ts askedAt': 'for five seconds, then asked again',
   'src/calls/bankroll.ts kept': 'for fifteen seconds',
   'src/calls/vault-catch-up.ts current': 'for 900 ms after a look that brought everything in',
   'src/calls/chain-conditions.ts kept':

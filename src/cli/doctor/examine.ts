@@ -30,7 +30,8 @@ export async function examine(
   env: string | undefined,
   what: 'everything' | 'settings' = 'everything',
 ): Promise<boolean> {
-  const settings = await readSettings(path, env)
+  // What is uploaded is the file.
+  const settings = await readSettings(path, env, what === 'settings' ? {} : process.env)
   const shown = [show('Settings', settingChecks(settings))]
   const { config, checks } = load(settings.vars)
   shown.push(show('Configuration', checks))

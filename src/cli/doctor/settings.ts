@@ -55,14 +55,19 @@ export interface Settings {
 
 /**
  * Reads an environment of a wrangler.toml, and its secrets.
+ * @param variables what stands for a secret of the same name in the file, such as the process's environment
  * @throws CommandError if the configuration or environment doesn't exist
  */
-export async function readSettings(path: string, env: string | undefined): Promise<Settings> {
+export async function readSettings(
+  path: string,
+  env: string | undefined,
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): Promise<Settings> {
   const { vars: written, ...names } = readToml(path, env)
   const inFile = await readSecretsFile(dirname(path), env)
   const secrets = Object.fromEntries(
     SECRETS.flatMap((name) => {
-      const value = process.env[name] ?? inFile[name]
+      const value = variables[name] ?? inFile[name]
       return value === undefined || value === '' ? [] : [[name, value]]
     }),
   )

@@ -213,7 +213,7 @@ export class Monitor {
         ? this.#replacedBy(other)
         : {
             finding:
-              'it is not; this alone proves nothing to others, because anyone could have written it',
+              'it is not. This is no proof to others: anyone could have written the checkpoint',
             evidence: { checkpoint: text },
           }),
     })
@@ -280,7 +280,7 @@ export class Monitor {
     if (kind !== 'plan' || isOwnMachine(this.#client.baseUrl.hostname)) return null
     if (pepperSource?.kind !== 'committed') return null
     const { claim } = verifyFromBeacon(pepperSource)
-    const finding = `not so in round ${id}: the house knows its outcome before anyone bets`
+    const finding = `not so in round ${id}: the house could know the outcome before betting opened`
     return { claim, finding, evidence: { logged } }
   }
 

@@ -90,9 +90,9 @@ async function placeBet({ player, table, receipts, line }: Seat, wager: Wager): 
     const answer = await unlessRefused(['betting_closed', 'bet_exists'], () =>
       patiently(() => player.bet(roundId, token, amountWei, autoCashout), PAUSES_MS),
     ).catch((fault: unknown) => {
-      line.print(
-        `round ${roundId}: your bet may stand. It then cashes out at ${showHundredths(target)}.`,
-      )
+      const isRefused = fault instanceof ServiceError && fault.status < 500
+      const then = `It then cashes out at ${showHundredths(target)}.`
+      if (!isRefused) line.print(`round ${roundId}: your bet may stand. ${then}`)
       throw fault
     })
     if (answer instanceof ServiceError) return miss(roundId, answer.message)

@@ -3,7 +3,7 @@ import { isoTime } from '../../core/utc-day.ts'
 import type { LoggedEntry } from '../../transparency/entry.ts'
 import type { VerifierKey } from '../../transparency/note.ts'
 import type { DisclosedBox, LoggedBatch } from '../../verify/box.ts'
-import { boxContractOf, isInTime, isOfAnother, mayBeNamed } from '../../verify/logged-batches.ts'
+import { boxContractOf, isOfAnother, mayBeNamed } from '../../verify/logged-batches.ts'
 import type { Uncompared } from './logged-round.ts'
 import { lookUp } from './look-up.ts'
 import type { SiteLog } from './site-log.ts'
@@ -92,9 +92,9 @@ async function mayHaveName(
   const isOwn = (terms: LoggedEntry) => boxContractOf(terms) === contract
   if (!(await log.until('terms', isOwn)).some(isOwn)) return false
   const isFormer = (terms: LoggedEntry) =>
-    isOfAnother(terms, contract) && isInTime(terms, numbered.entry.at)
+    isOfAnother(terms, contract) && terms.index < numbered.index
   const terms = await log.until('terms', isFormer)
-  return terms.some(isFormer) || mayBeNamed(contract, numbered.entry.at, terms)
+  return terms.some(isFormer) || mayBeNamed(contract, numbered.index, terms)
 }
 
 async function uncompared(

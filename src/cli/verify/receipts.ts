@@ -147,7 +147,7 @@ const SHOWN_CHARS = 40
 function expectOf(site: string | null, receipt: Receipt): void {
   if (site === null || receipt.iss === site) return
   throw new CommandError(
-    `The receipt of ${nameOf(receipt)} is of ${receipt.iss}, not of ${site}. It says nothing about ${site}.`,
+    `The receipt of ${nameOf(receipt)} was issued by ${receipt.iss}, not by ${site}.`,
   )
 }
 

@@ -14,7 +14,6 @@ import { shortDate } from '../times.ts'
 import {
   forgetPayment,
   isRefused,
-  rentalJob,
   renting,
   rentSlot,
   unspentPayment,
@@ -74,11 +73,6 @@ export function RentForm({ terms }: { terms: AdAvailability }) {
             <>Rent for {tier && <Money amountWei={tier.eth} token="ETH" />}</>
           )}
         </button>
-        {state.step === 'wallet' && (
-          <button type="button" onClick={() => rentalJob.cancel()}>
-            Cancel
-          </button>
-        )}
         <Refusal problem={own ?? (state.problem && inWords(state.problem))} token="ETH" />
       </form>
       <p class="muted">

@@ -23,7 +23,7 @@ const REFUSALS: Record<string, string> = {
   limit_reached: 'One of your limits is reached',
   strategy_failed: 'The strategy failed. Simulate it to see why',
   strategy_stake: 'The strategy wanted more than your largest stake',
-  terms_changed: 'The edge, the pay tables or the limits have changed',
+  terms_changed: 'The terms of play have changed',
   unverified: 'A result doesn’t match your play. Verify it and save the proof',
   excluded: 'You have excluded yourself',
 }

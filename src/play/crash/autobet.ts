@@ -16,8 +16,8 @@ interface Choice {
 }
 
 const WAIT_FOR_LOG_MS = 3_000
-/** Until when no bet is sent, by the server's clock: the round has refused one, and would refuse it again. */
-let heldUntil = 0
+/** Until when no bet as large is sent, by the server's clock: the round has refused one, and would refuse it again. */
+let held = { until: 0, amountWei: 0n }
 
 /** Automatic bets, one a round. A bet is sent again in its own round only, where it is the same bet. */
 export const autobet = new Autobet<Choice, null>({
@@ -34,16 +34,17 @@ export const autobet = new Autobet<Choice, null>({
     const isOpen = table?.roundId === id && isBetting(table, serverNow())
     if (table && isOpen && canBet()) {
       if (termsOf(table) !== choice.terms) return { kind: 'refused', id, code: 'terms_changed' }
-      if (serverNow() < heldUntil) return null
       const { autoCashout } = choice
       const draft = { token, amountWei: BigInt(amountWei), autoCashout }
+      if (serverNow() < held.until && draft.amountWei >= held.amountWei) return null
       const answer = await place(draft, table)
       if (!isFailure(answer)) return null
       const { code } = answer.error
       // The room in a round never grows.
-      if (code === 'payout_limit') heldUntil = table.betsCloseAt
+      if (code === 'payout_limit') held = { until: table.betsCloseAt, amountWei: draft.amountWei }
       // Whether a bet that came too late is in the round is known once the round has ended.
-      else if (code === 'betting_closed') heldUntil = serverNow() + WAIT_FOR_LOG_MS
+      else if (code === 'betting_closed')
+        held = { until: serverNow() + WAIT_FOR_LOG_MS, amountWei: 0n }
       else return { kind: 'refused', id, code }
       return null
     }

@@ -259,7 +259,7 @@ async function step(): Promise<void> {
   if (isMissed(queued, table)) dropQueued('Your bet missed its round, so it was not placed.')
   else if (interruption.value || table.roundId !== queued.roundId) return
   else if (termsOf(table) !== queued.terms)
-    dropQueued('The edge or the limits have changed, so your bet was not placed.')
+    dropQueued('The terms of play have changed, so your bet was not placed.')
   else if (isBetting(table, serverNow())) await bet(queued)
 }
 

@@ -156,7 +156,7 @@ export function deal(): Deal | null {
   const { nonce, seedHash, freshSeed } = next
   const clientSeed = keptSeed.value ?? freshSeed
   if (isClientSeed(clientSeed)) return { nonce, seedHash, clientSeed }
-  refuse('Your client seed must have 1 to 64 plain letters, digits or signs.')
+  refuse('Use 1 to 64 letters (A to Z), digits or punctuation marks for the client seed.')
   return null
 }
 

@@ -84,7 +84,7 @@ function ClientSeed({ freshSeed, isFun }: { freshSeed: string; isFun: boolean })
 }
 
 function hintOf(mine: string | null, isWrong: boolean, isFun: boolean): string {
-  if (isWrong) return 'Use 1 to 64 plain letters, digits or signs.'
+  if (isWrong) return 'Use 1 to 64 letters (A to Z), digits or punctuation marks.'
   if (isFun) return 'Both seeds decide the result, as they do with a wallet.'
   if (mine !== null) return COST
   return (

@@ -20,7 +20,7 @@ export function Limits({ terms }: { terms: HelpTerms | null }) {
         ))}
       </dl>
       <p>
-        Your own limits are yours to set: <a href="#/limits">Limits</a>.
+        Set limits of your own under <a href="#/limits">Limits</a>.
       </p>
     </>
   )

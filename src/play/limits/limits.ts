@@ -70,8 +70,8 @@ function rereadSoon(): void {
   rereadMs = Math.min(2 * rereadMs, REREAD_MS.last)
 }
 
-/** Numbers the changes asked for. */
-let changes = 0
+/** Numbers the choices of a reality check. */
+let checks = 0
 
 /**
  * Makes one change at a time. Every change is safe to repeat. The newest choice of a reality check waits for its turn:
@@ -85,10 +85,13 @@ export async function changeProtection(
   done: string,
 ): Promise<void> {
   if (protecting.value.isChanging && action !== 'reality-check') return
-  const change = ++changes
-  while (protecting.value.isChanging) await pause(TURN_MS)
   const { credentials } = session.value
-  if (change !== changes || !credentials) return
+  const isCheck = action === 'reality-check'
+  const check = isCheck ? ++checks : checks
+  while (protecting.value.isChanging) await pause(TURN_MS)
+  // Another player may have signed in meanwhile.
+  if (!credentials || session.value.credentials?.wallet !== credentials.wallet) return
+  if (isCheck && check !== checks) return
   protecting.patch({ isChanging: true, problem: null })
   const body = { action, ...credentials, ...fields }
   const answer = await repeated(() => post<Protection>('/api/limits', body))

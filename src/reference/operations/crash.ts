@@ -205,7 +205,7 @@ const actions: Call[] = [
     name: 'beacon',
     summary: 'Submit a late beacon',
     description:
-      "Anyone can call this, without a wallet. After its bets have closed, the current round accepts the signature of the drand round named in its `pepperSource`, as returned by drand's relays, and takes off. A round without its beacon one minute after the close is voided.",
+      "Anyone can call this, without a wallet. After its bets have closed, the current round accepts the signature of the drand round named in its `pepperSource`, as returned by drand's relays, and takes off. A round without its beacon one minute after the close is voided. Signatures are verified only while the beacon is missing: later ones get `accepted: false`.",
     limit: 'money',
     networkLimit: 'beacons',
     body: action('beacon', BeaconBody),

@@ -51,11 +51,15 @@ function rowsAbout(disk: Disk): string[] {
   return tables.flatMap(({ name }) =>
     disk
       .exec(`SELECT * FROM ${String(name)}`, [])
-      .rows.filter((row) =>
-        Object.values(row).some((value) => typeof value === 'string' && isAboutStranger(value)),
-      )
+      .rows.filter((row) => Object.values(row).some((value) => isAboutStranger(textIn(value))))
       .map(() => String(name)),
   )
+}
+
+/** Returns a stored value as text; a blob byte by byte. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value instanceof ArrayBuffer ? Buffer.from(value).toString('latin1') : ''
 }
 
 function isFor(host: string): boolean {

@@ -123,6 +123,32 @@ describe('the plays after a gap', () => {
   })
 })
 
+it('a gap that begins with the open game is filled by plays that come together', () => {
+  const order = new PlaySequence(null)
+  const isOpen: IsOpen = (_, nonce) => nonce === 1
+  for (const each of [play(0, ['a', 'b']), play(5, ['f', 'g'])]) order.add([each], '1970-01-01')
+  order.endDay('1970-01-01', isOpen)
+  const late = { ...play(1, ['b', 'f']), draws: Array(4).fill(play(1, ['b', 'f']).draws[0]) }
+  order.add([late], '1970-01-02')
+  order.endDay('1970-01-02', () => false)
+  expect(order.findings.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/^plays 2 to 4 are missing by the end of 1970-01-01/),
+  ])
+})
+
+it('a gap that begins with the open game links what comes late with the promised seed', () => {
+  const order = new PlaySequence(null)
+  const isOpen: IsOpen = (_, nonce) => nonce === 1
+  for (const each of [play(0, ['a', 'b']), play(3, ['d', 'e'])]) order.add([each], '1970-01-01')
+  order.endDay('1970-01-01', isOpen)
+  for (const each of [play(1, ['x', 'c']), play(2, ['c', 'd'])]) order.add([each], '1970-01-02')
+  order.endDay('1970-01-02', () => false)
+  expect(order.findings.map(({ problem }) => problem)).toEqual([
+    expect.stringMatching(/^play 2 is missing by the end of 1970-01-01/),
+    'play 1 does not have the seed hash that the play before promised',
+  ])
+})
+
 describe('the rounds of a range of days', () => {
   /** Returns what is wrong with rounds of a hundred milliseconds each, of which the first day begins with number 10. */
   function foundIn(...roundIds: number[]): string[] {

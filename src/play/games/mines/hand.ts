@@ -249,11 +249,12 @@ function meaningOf(
   return { words: `This game was cashed out for ${paid}${how}`, isOwn }
 }
 
-const LOST_UNSEEN = 'This game ended on a mine, with a pick of yours whose answer was lost.'
+const LOST_UNSEEN =
+  'This game ended on a mine. The answer to your last pick didn’t reach this page.'
 
 // A game that is left open ends without a mine.
 const LOST_ELSEWHERE =
-  'This game ended on a mine, on another device or in another tab. If you picked it nowhere, save the proof of this play as evidence.'
+  'This game ended on a mine, on another device or in another tab. If you didn’t pick it there, save the proof of this play as evidence.'
 
 /**
  * Returns whether the rules ended a game, if its player did not. Its opening could be dated back and its end ahead;
@@ -273,7 +274,8 @@ function isDue(
   return Math.min(endedAt - opened.openedAt, sinceMs) >= DAY_MS
 }
 
-const CASHED_OUT = ', elsewhere, with its last pick, or because it was left open for a day.'
+const CASHED_OUT =
+  ': in another tab or on another device, with its last pick, or after it had been open for a day.'
 
 const UNASKED =
   '. If you did not cash it out here or elsewhere, and have not excluded yourself, save the proof of this play as evidence.'

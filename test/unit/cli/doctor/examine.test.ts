@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { examine } from '../../../../src/cli/doctor/examine.ts'
+import { RECEIPT_KEYS } from '../../../shared/receipt-keys.ts'
 import { BEACON_1000 } from '../../support/vectors.ts'
 
 describe('npm run doctor', () => {
@@ -15,6 +16,7 @@ describe('npm run doctor', () => {
   })
   afterEach(async () => {
     vi.restoreAllMocks()
+    vi.unstubAllEnvs()
     await rm(folder, { recursive: true, force: true })
   })
 
@@ -63,6 +65,8 @@ describe('npm run doctor', () => {
     expect(printed.at(-1)).toBe('All checks passed.')
     const keys = '{"keys": [{"exp": 1764547200000}]}'
     await writeFile(join(folder, '.dev.vars'), `RECEIPT_KEYS='${keys}'\n`)
+    // The file is what is set.
+    vi.stubEnv('RECEIPT_KEYS', JSON.stringify(RECEIPT_KEYS))
     expect(await examine(join(folder, 'wrangler.toml'), undefined, 'settings')).toBe(false)
     expect(printed).toContain('  ✗ the service starts with this RECEIPT_KEYS')
   })

@@ -166,6 +166,13 @@ describe('a round of crash in the terminal', () => {
     expect(printed).toEqual([`round ${ROUND_ID}: your bet may stand. It then cashes out at 2.00x.`])
   })
 
+  it('says nothing of a bet that was refused', async () => {
+    const refused = new ServiceError(402)
+    house.fault = (kind) => (kind === 'bet' ? refused : null)
+    await expect(play()).rejects.toBe(refused)
+    expect([printed, bets()]).toEqual([[], [expect.anything()]])
+  })
+
   it('ends at once after a refusal', async () => {
     house.fault = (kind) => (kind === 'state' ? NOT_FOUND : null)
     await expect(play()).rejects.toBe(NOT_FOUND)

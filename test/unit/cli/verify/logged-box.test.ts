@@ -126,7 +126,11 @@ describe('a box and the public log of its site', () => {
     ['the number is its own', [OWN_TERMS, opened(OTHER), closed(OTHER)]],
     [
       'only a later contract could have the number',
-      [OWN_TERMS, opened(OTHER), terms(FORMER, NOW + 3_600_001)],
+      [OWN_TERMS, opened(OTHER), terms(FORMER, NOW + 1)],
+    ],
+    [
+      'a later contract could have the number, dated back',
+      [OWN_TERMS, opened(OTHER), terms(FORMER, 0)],
     ],
     ['no terms name it', [FORMER_TERMS, opened(OTHER)]],
   ])('disagree if the log names the batch by its contract, although %s', async (_why, entries) => {

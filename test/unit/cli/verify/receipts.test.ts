@@ -125,7 +125,7 @@ describe('receipts', () => {
     vi.stubGlobal('fetch', () => expect.fail('nobody is asked'))
     const mirror = await sign({ ...RECEIPT, iss: 'https://mirror.test' })
     expect((await verify([own, mirror], null, ISS)).exitCode).toContain(
-      `is of https://mirror.test, not of ${ISS}`,
+      `was issued by https://mirror.test, not by ${ISS}`,
     )
   })
 

@@ -75,6 +75,19 @@ describe('automatic bets of crash', () => {
     expect([sent, endOfRun()]).toEqual([[7, 8], null])
   })
 
+  it('bet again in a full round with a smaller stake, in a run of their own', async () => {
+    code = 'payout_limit'
+    page = await started()
+    await vi.advanceTimersByTimeAsync(1_000)
+    page.autobet.stop()
+    for (const amountWei of ['100', '99']) {
+      void page.autobet.start({ ...PLAN, amountWei })
+      await vi.advanceTimersByTimeAsync(1_000)
+      page.autobet.stop()
+    }
+    expect(sent).toEqual([7, 7])
+  })
+
   it('are repeated every few seconds while the round takes no bets yet', async () => {
     code = 'betting_closed'
     page = await started()

@@ -131,7 +131,7 @@ describe('the end of a bet on the page', () => {
   it.each([
     ['loss', LOST, /^You lost 0\.\d+ ETH\.$/],
     ['refund', VOIDED, /^0\.\d+ ETH returned\.$/],
-  ])('is told to a screen reader: a %s', async (_, answer, words) => {
+  ])('is announced to screen readers: a %s', async (_, answer, words) => {
     const { announcement } = await import('../../../../src/play/announce.ts')
     await resultOf({ roundId: 9, phase: 'betting' }, '900', {
       bet: ended(answer),
@@ -330,7 +330,7 @@ describe('a bet on the page', () => {
       '99',
       'This round is nearly full. Bet at most 0.000000000000000099 ETH, or wait for the next round.',
     ],
-  ])('is told if other bets have left its round %s', async (_, maxAmountWei, words) => {
+  ])('shows that other bets have left its round %s', async (_, maxAmountWei, words) => {
     const { plainWords } = await import('../../../../src/play/plain-words.ts')
     serve({ bet: () => fail('payout_limit', 'For programs.', { maxPayout: '1', maxAmountWei }) })
     page.session.patch({ me: meWith('1000', null) })

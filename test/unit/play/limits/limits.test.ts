@@ -20,7 +20,7 @@ async function limitsOf() {
   )
   const { session } = await import('../../../../src/play/session.ts')
   session.patch({ credentials: { wallet: WALLET, authSig: '0x' } })
-  return { reads, ...(await import('../../../../src/play/limits/limits.ts')) }
+  return { reads, session, ...(await import('../../../../src/play/limits/limits.ts')) }
 }
 
 it('a read that began before an exclusion does not hide it', async () => {
@@ -71,4 +71,21 @@ it('the newest choice of a reality check is saved, though it is made during the 
   }
   await vi.advanceTimersByTimeAsync(2_000)
   expect(sent).toEqual([15, 60])
+})
+
+it('a choice that waits is not sent for a player who has signed in since', async () => {
+  vi.useFakeTimers({ now: 0 })
+  const { changeProtection, session } = await limitsOf()
+  const sent: string[] = []
+  vi.stubGlobal('fetch', async (_path: string, { body }: { body: string }) => {
+    sent.push((JSON.parse(body) as { wallet: string }).wallet)
+    await new Promise((resolve) => setTimeout(resolve, 400))
+    return protection(false)
+  })
+  for (const minutes of [15, 30])
+    void changeProtection('reality-check', { minutes }, 'check', 'Saved.')
+  const other = { wallet: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8', authSig: '0x' }
+  session.patch({ credentials: other })
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(sent).toEqual([WALLET])
 })

@@ -364,7 +364,7 @@ describe('a game of mines on the page', () => {
     vi.setSystemTime(at)
     await page.pickTile(mine())
     expect(page.desk.value.problem?.message).toBe(
-      `This game was cashed out for ${paidIn(disclosed)} USDG, elsewhere, with its last pick, or because it was left open for a day.`,
+      `This game was cashed out for ${paidIn(disclosed)} USDG: in another tab or on another device, with its last pick, or after it had been open for a day.`,
     )
   })
 
@@ -379,7 +379,7 @@ describe('a game of mines on the page', () => {
     await lost
     await page.cashOutGame()
     expect(page.desk.value.problem?.message).toBe(
-      'This game ended on a mine, with a pick of yours whose answer was lost.',
+      'This game ended on a mine. The answer to your last pick didn’t reach this page.',
     )
   })
 
