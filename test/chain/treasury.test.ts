@@ -8,7 +8,7 @@ import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
 import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
-import { openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
+import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   depositor,
