@@ -119,7 +119,7 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     // More than two cores have, because stories of started services mostly wait.
-    maxWorkers: 5,
+    maxWorkers: 4,
     maxConcurrency: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
