@@ -153,12 +153,12 @@ describe('an operator with a contract wallet', () => {
     const act = writeOff()
     const spent = vi
       .spyOn(env.MONEY_CALLS, 'limit')
-      .mockImplementation(async ({ key }) => ({ success: !key.startsWith('sign-in ') }))
+      .mockImplementation(async ({ key }) => ({ success: !key.startsWith('signIns ') }))
     const asked = vi.spyOn(globalThis, 'fetch')
     const header = `Wallet ${treasurer.address}.${body.issuedAt}.0x1234`
     expect(codeOf(await look('', header))).toBe('rate_limited')
     expect(codeOf(await sent(act, '0x1234'))).toBe('rate_limited')
-    expect(spent.mock.calls.map(([{ key }]) => key)).toContain('sign-in unknown')
+    expect(spent.mock.calls.map(([{ key }]) => key)).toContain('signIns unknown')
     expect(asked).not.toHaveBeenCalled()
     expect(codeOf(await look('', await signInHeader(admin)))).toBeUndefined()
   })

@@ -206,11 +206,11 @@ describe('a free spin', () => {
     const counted: string[] = []
     vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
       counted.push(key)
-      return { success: !key.startsWith('posts ') }
+      return { success: !key.startsWith('sharedPosts ') }
     })
     expect(outcomeOf(await spin(shareOf(bob, 'bob'), bob))).toEqual([429, 'rate_limited'])
     expect(asked).toEqual([])
-    expect(counted).toContain('posts unknown')
+    expect(counted).toContain('sharedPosts unknown')
     expect((await spin(link)).body).toEqual(first.body)
   })
 

@@ -110,17 +110,17 @@ describe('strangers cannot make the node work', () => {
   it("by withdrawals that a contract might have signed, beyond their network's limit", async () => {
     await deposit(alice, 'USDG', 1_000_000_000n)
     await chipsOf(alice)
-    const spent = exhaust('contract')
+    const spent = exhaust('contracts')
     const calls = countCalls()
     expect(codeOf(await withdraw(alice, { signature: anything }))).toBe('rate_limited')
     expect(calls()).toBe(0)
-    expect(spent).toEqual([alice.wallet, 'contract unknown'])
+    expect(spent).toEqual([alice.wallet, 'contracts unknown'])
     expect((await withdraw(alice)).status).toBe(200)
-    expect(spent).toEqual([alice.wallet, 'contract unknown', alice.wallet])
+    expect(spent).toEqual([alice.wallet, 'contracts unknown', alice.wallet])
   })
 
   it("by signing in with what a contract might have signed, beyond their network's limit", async () => {
-    const spent = exhaust('sign-in')
+    const spent = exhaust('signIns')
     const calls = countCalls()
     for (const { wallet } of STRANGERS) {
       const query = `wallet=${wallet}&authSig=${anything}`
@@ -128,7 +128,7 @@ describe('strangers cannot make the node work', () => {
       const bet = { action: 'bet', wallet, authSig: anything, token: 'USDG', amountWei: '1' }
       expect(codeOf(await post('/api/crash', bet))).toBe('rate_limited')
     }
-    expect(spent).toEqual(STRANGERS.flatMap(() => ['sign-in unknown', 'sign-in unknown']))
+    expect(spent).toEqual(STRANGERS.flatMap(() => ['signIns unknown', 'signIns unknown']))
     expect(calls()).toBe(0)
     expect((await alice.state()).status).toBe(200)
   })
@@ -154,10 +154,10 @@ describe('strangers cannot make the node work', () => {
   })
 
   it("by opening the lootbox with payments that aren't, beyond their network's limit", async () => {
-    const spent = exhaust('payment')
+    const spent = exhaust('payments')
     const calls = countCalls()
     expect(codeOf(await open(pad('0x1')))).toBe('rate_limited')
-    expect(spent).toEqual(['unknown', 'payment unknown'])
+    expect(spent).toEqual(['unknown', 'payments unknown'])
     expect(calls()).toBe(0)
   })
 
@@ -177,14 +177,14 @@ describe('strangers cannot make the node work', () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
     vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
       spent.push(key)
-      return { success: !key.startsWith('contract ') }
+      return { success: !key.startsWith('contracts ') }
     })
     const calls = countCalls()
     expect(codeOf(await permit(alice))).toBe('rate_limited')
     expect(calls()).toBe(0)
-    const refused = [alice.wallet, 'new ledgers unknown', 'contract unknown']
+    const refused = [alice.wallet, 'newWallets unknown', 'contracts unknown']
     expect(spent).toEqual(refused)
     expect((await grant(alice)).status).toBe(200)
-    expect(spent).toEqual([...refused, alice.wallet, 'new ledgers unknown'])
+    expect(spent).toEqual([...refused, alice.wallet, 'newWallets unknown'])
   })
 })

@@ -25,7 +25,7 @@ async function limitedFlight() {
   await isolate.watch()
   let left = 1
   const limit = async ({ key }: { key: string }) => ({
-    success: key !== 'no bet 2001:db8:1' || left-- > 0,
+    success: key !== 'betless 2001:db8:1' || left-- > 0,
   })
   const round = vi.fn<typeof env.CRASH_ROUND.getByName>((...name) =>
     env.CRASH_ROUND.getByName(...name),

@@ -105,7 +105,7 @@ describe.each<[string, () => unknown]>([
       await fail()
       const read = vi.spyOn(CrashTable.prototype, 'endedRound')
       vi.spyOn(env.READS, 'limit').mockImplementation(async ({ key }) => ({
-        success: key !== 'rounds unknown',
+        success: key !== 'endedRounds unknown',
       }))
       expect(outcomeOf(await ask('round', plan.roundId))).toEqual([429, 'rate_limited'])
       expect(read).not.toHaveBeenCalled()

@@ -82,7 +82,7 @@ describe('the configuration of the games', () => {
     const query = `wallet=${bob.wallet}&authSig=${await bob.authSig()}`
     expect(codeOf(await get(`/api/entropy?${query}`))).toBe('rate_limited')
     expect(await isBlankObject(ledger(env, bob.wallet))).toBe(true)
-    expect(spent.mock.calls).toEqual(Array(2).fill([{ key: 'new ledgers unknown' }]))
+    expect(spent.mock.calls).toEqual(Array(2).fill([{ key: 'newWallets unknown' }]))
     expect(await alice.nextPlay()).toEqual(first.fairness)
     expect(spent).toHaveBeenCalledTimes(2)
   })

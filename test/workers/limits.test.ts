@@ -313,7 +313,7 @@ describe('a network above its limit of free entries', () => {
     const [alice, stranger] = [await fundedPlayer(0), new Player(5)]
     await grant(alice)
     vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => ({
-      success: !key.startsWith('new ledgers '),
+      success: !key.startsWith('newWallets '),
     }))
     expect(outcomeOf(await revoke(alice))).toEqual(DONE)
     expect(outcomeOf(await ask(alice, 'exclude', { days: null }))).toEqual(DONE)

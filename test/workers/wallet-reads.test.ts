@@ -28,7 +28,7 @@ describe('while a network is above its limit of reads about wallets', () => {
     // This isolate reads the table, the modes and the bankroll once for everyone.
     await get('/api/entropy')
     const limit = vi.spyOn(env.READS, 'limit')
-    limit.mockImplementation(async ({ key }) => ({ success: key !== 'wallets unknown' }))
+    limit.mockImplementation(async ({ key }) => ({ success: key !== 'walletReads unknown' }))
   })
 
   it("asks no wallet's ledger for strangers", async () => {
