@@ -196,9 +196,10 @@ function calmWorld(
     const world = new CalmWorld(seed, { ...setting, vars }, options)
     const isCalm =
       !world.traits.isSkewed && world.start < NOON + 1_000 && world.isolates.length === 1
+    const hasRoom = !world.hasTightLimits
     const isEquipped =
       (world.chain !== null) === hasVault && (!hasLootbox || world.shareSite !== null)
-    if (isCalm && isEquipped) return world
+    if (isCalm && hasRoom && isEquipped) return world
     world.close()
   }
 }

@@ -102,8 +102,9 @@ export class World {
   readonly shareSite: ShareSite | null
   /** The peppers of the boxes, in histories with boxes. */
   readonly boxes: Peppers | null
-  /** The published limits of rounds and games. */
+  /** The published limits of rounds and games, and whether usual stakes meet them. */
   readonly limits: Limits
+  readonly hasTightLimits: boolean
   /** What the ledgers have of their players, now and before. */
   readonly standings: StandingWatch
   readonly choice: Choice
@@ -163,7 +164,8 @@ export class World {
     this.chain = hasVault ? new Chain(this) : null
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.boxes = hasBoxes ? new Peppers(this.random) : null
-    this.limits = limitVars(setting.vars, this.random.chance('has tight limits', TIGHT_LIMITS))
+    this.hasTightLimits = this.random.chance('has tight limits', TIGHT_LIMITS)
+    this.limits = limitVars(setting.vars, this.hasTightLimits)
     this.standings = new StandingWatch(this)
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
   }
