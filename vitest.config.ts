@@ -100,6 +100,7 @@ const LONGEST = [
   'strategies-page',
   'table-page',
   'treasury',
+  'restored-database',
   'relayer-nonces',
   'crash-stream',
   'vault-readings',

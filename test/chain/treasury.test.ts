@@ -1,18 +1,15 @@
-import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, reprojection, treasury } from '../../src/calls/objects.ts'
 import { tokenAbi } from '../../src/chain/foreign-abi.ts'
 import { MINUTE_MS } from '../../src/core/utc-day.ts'
-import { writeHeartbeat } from '../../src/history/bankroll.ts'
 import { Ledger, Relayer, Treasury } from '../../src/worker.ts'
-import { order } from '../workers/operator.ts'
 import { Platform } from '../workers/partner.ts'
-import { get, openRound, pass, Player, ringLedger, endRound } from '../workers/support.ts'
+import { endRound, get, openRound, pass, Player } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
 import {
   depositor,
-  fundHouse,
   leavesDifference,
   setVars,
   useChain,
@@ -23,21 +20,19 @@ import {
   bankroll,
   sweepMinutes as minutes,
 } from './support.ts'
+import {
+  CLOSED,
+  COUNTED,
+  DEPOSIT,
+  FUNDED,
+  rebuild,
+  settle,
+  topUp,
+  useCountedHouse,
+} from './treasury.ts'
 
 useChain()
-
-const owner = new Player(8)
-const FUNDED = 1_000_000_000n
-const DEPOSIT = 1_000_000_000n
-
-/** Waits until every log is settled and every position has been sent. */
-async function settle(...players: Player[]): Promise<void> {
-  pass(5 * MINUTE_MS)
-  for (const player of players) await ringLedger(player)
-  await minutes(1)
-  pass(31 * MINUTE_MS)
-  await minutes(2)
-}
+useCountedHouse()
 
 /** Returns a player who won, withdrew exactly the amount deposited, and then stayed away. */
 async function dormantWinner(index: number): Promise<Player> {
@@ -51,28 +46,6 @@ async function dormantWinner(index: number): Promise<Player> {
   expect(await player.chips()).toBe('2000000')
   return player
 }
-
-/** Runs the job that rebuilds D1 to its end. */
-async function rebuild(): Promise<void> {
-  const job = reprojection(env)
-  for (let alarms = 0; (await job.progress()).finishedAt === null; alarms++) {
-    expect(alarms).toBeLessThan(1_000)
-    await runDurableObjectAlarm(job)
-    pass(1_000)
-  }
-}
-
-/** Returns the answer to the owner and the number of results sent to the vault. */
-async function topUp(): Promise<{ status: number; code?: string; recorded: number }> {
-  const record = vi.spyOn(Relayer.prototype, 'record')
-  const { status, body } = await owner.act('house-topup')
-  const recorded = record.mock.calls.length
-  record.mockRestore()
-  return { status, code: body.error?.code, recorded }
-}
-
-const COUNTED = { status: 200, code: undefined, recorded: 2 }
-const CLOSED = { status: 503, code: 'closed', recorded: 0 }
 
 /** Makes one wallet's ledger not answer when asked for its position. */
 function unanswering(wallet: string) {
@@ -88,225 +61,6 @@ function unanswering(wallet: string) {
 
 async function lose(wallet: string): Promise<void> {
   await env.DB.prepare('DELETE FROM ledger_positions WHERE wallet = ?').bind(wallet).run()
-}
-
-async function takeNoHeartbeats(): Promise<void> {
-  for (const change of ['INSERT', 'UPDATE']) {
-    await env.DB.exec(
-      `CREATE TRIGGER full_${change} BEFORE ${change} ON heartbeat BEGIN SELECT RAISE(FAIL, 'full'); END`,
-    )
-  }
-}
-
-async function takeHeartbeats(): Promise<void> {
-  for (const change of ['INSERT', 'UPDATE']) await env.DB.exec(`DROP TRIGGER full_${change}`)
-}
-
-beforeEach(async () => {
-  await fundHouse('USDG', FUNDED)
-  expect(await topUp()).toEqual(COUNTED)
-})
-
-describe('the treasury while the database accepts no writes', () => {
-  it('counts and records nothing after ten minutes, and accepts no bet', async () => {
-    const alice = await depositor(0)
-    await takeNoHeartbeats()
-    await minutes(10)
-    expect(await bankroll()).toBe(FUNDED.toString())
-    await minutes(1)
-    expect(await bankroll()).toBe('0')
-    expect(await topUp()).toEqual(CLOSED)
-    await openRound()
-    expect((await alice.bet('10000')).body.error).toMatchObject({
-      code: 'amount_out_of_bounds',
-      details: { max: '0' },
-    })
-    await takeHeartbeats()
-    // Ledgers have time to send the positions that they could not send.
-    await minutes(4)
-    expect(await topUp()).toEqual(CLOSED)
-    await minutes(2)
-    expect(await bankroll()).toBe(FUNDED.toString())
-    expect(await topUp()).toEqual(COUNTED)
-  })
-})
-
-describe('the treasury after the database was restored to an earlier time', () => {
-  /**
-   * Has a player play, which the database then knows nothing of. Returns the bankroll and the heartbeat before it went
-   * back.
-   */
-  async function restore() {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
-    await settle(alice)
-    const before = await bankroll()
-    expect(before).not.toBe(FUNDED.toString())
-    const beat = await heartbeat()
-    await goBack()
-    return { before, beat, goBack }
-  }
-
-  it('counts nothing before every position has been sent again', async () => {
-    const { before } = await restore()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    expect(await bankroll()).toBe(before)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
-  })
-
-  it('notices it even if the first answer about it gets lost', async () => {
-    const { before, beat } = await restore()
-    await writeHeartbeat(env.DB, { known: beat, next: beat + MINUTE_MS })
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
-  })
-
-  it('notices that one was undone after its end', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    // More heartbeats than there will be between the restore and its end.
-    for (let times = 0; times < 4; times++) await settle(alice)
-    const undo = await backUp()
-    await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
-    await settle(alice)
-    expect(await topUp()).toEqual(COUNTED)
-    const before = await bankroll()
-    await undo()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
-  })
-
-  it('is counted again once it has all positions, although operators had everything sent and the history is down', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    await alice.play({ amountWei: '5000000' })
-    await endRound(await openRound({ min: 300, max: 600 }))
-    await settle(alice)
-    const before = await bankroll()
-    await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
-    await reprojection(env).start('everything', Date.now())
-    await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    pass(15_000)
-    expect((await order('reproject', 'everything')).body.act.result.isDone).toBe(true)
-    for (let alarms = 0; alarms < 400; alarms++) {
-      await runDurableObjectAlarm(reprojection(env))
-      pass(1_000)
-    }
-    await minutes(1)
-    expect(await reprojection(env).progress()).toMatchObject({
-      scope: 'everything',
-      finishedAt: null,
-    })
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
-  })
-
-  it('gives no further ten minutes to the last count if it is restored again', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    await settle(alice)
-    await goBack()
-    await minutes(6)
-    await goBack()
-    await minutes(5)
-    expect(await bankroll()).toBe('0')
-  })
-
-  it('notices another one soon after the first', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    const goBack = await backUp()
-    for (let times = 0; times < 4; times++) await settle(alice)
-    await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-  })
-
-  it('notices another one to the same time, although no heartbeat could be written in between', async () => {
-    const { before, goBack } = await restore()
-    await takeNoHeartbeats()
-    await minutes(1)
-    // What operators have sent now is lost with the second restore.
-    await reprojection(env).start('positions', Date.now())
-    await rebuild()
-    await takeHeartbeats()
-    await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
-  })
-
-  it('counts nothing if the restored database is empty', async () => {
-    const alice = await depositor(0)
-    await settle(alice)
-    await env.DB.exec('DELETE FROM ledger_positions')
-    await env.DB.exec('DELETE FROM heartbeat')
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
-    await minutes(10)
-    expect(await bankroll()).toBe('0')
-    await rebuild()
-    await minutes(1)
-    expect(await bankroll()).toBe(FUNDED.toString())
-  })
-})
-
-const heartbeat = async () =>
-  (await env.DB.prepare('SELECT beat FROM heartbeat').first<number>('beat')) ?? 0
-
-/** Returns a function that brings the treasury's tables in D1 back to the current state. */
-async function backUp(): Promise<() => Promise<void>> {
-  const tables = ['ledger_positions', 'heartbeat']
-  const rows = await Promise.all(
-    tables.map(async (table) => (await env.DB.prepare(`SELECT * FROM ${table}`).all()).results),
-  )
-  return async () => {
-    for (const [index, table] of tables.entries()) {
-      await env.DB.exec(`DELETE FROM ${table}`)
-      for (const row of rows[index] ?? []) {
-        const names = Object.keys(row)
-        const marks = names.map(() => '?').join(', ')
-        await env.DB.prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`)
-          .bind(...Object.values(row))
-          .run()
-      }
-    }
-  }
 }
 
 describe('the treasury', () => {
