@@ -10,6 +10,7 @@ import type { Statement } from '../../src/solvency/statement.ts'
 import { sweep } from '../../src/sweep.ts'
 import { Ledger, Solvency, TransparencyLog, Treasury, VaultWatch } from '../../src/worker.ts'
 import { setLimit } from '../workers/limits.ts'
+import { expectOneCall } from '../workers/one-call.ts'
 import { Platform } from '../workers/partner.ts'
 import { codeOf, get, loseAlarm, openRound, pass, Player, post } from '../workers/support.ts'
 import { USDG_ADDRESS, VAULT_ADDRESS } from './accounts.ts'
@@ -67,12 +68,7 @@ describe('the count of all debts', () => {
 
   it('is read from its object once a second, however many ask', async () => {
     await sweep(env)
-    const reading = vi.spyOn(Solvency.prototype, 'read')
-    for (let times = 0; times < 5; times++) await get('/api/solvency')
-    expect(reading).toHaveBeenCalledTimes(1)
-    pass(1_000)
-    await get('/api/solvency')
-    expect(reading).toHaveBeenCalledTimes(2)
+    await expectOneCall(vi.spyOn(Solvency.prototype, 'read'), '/api/solvency', 1_000)
   })
 
   it('sums chips, stakes and withdrawals, and proves to each player that theirs are in it', async () => {

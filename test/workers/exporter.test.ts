@@ -21,6 +21,7 @@ import {
   settle,
   history,
 } from './exported-days.ts'
+import { expectOneCall } from './one-call.ts'
 import { SELECTIONS } from './plays.ts'
 import { codeOf, fundedPlayer, get, now, pass, post, setTime, useStories } from './support.ts'
 
@@ -70,12 +71,7 @@ describe('the files of a closed day', () => {
   })
 
   it('are listed from one call a second, however many ask', async () => {
-    const days = vi.spyOn(Exporter.prototype, 'days')
-    for (let call = 0; call < 5; call++) await get('/api/history/exports')
-    expect(days).toHaveBeenCalledTimes(1)
-    pass(1_000)
-    await get('/api/history/exports')
-    expect(days).toHaveBeenCalledTimes(2)
+    await expectOneCall(vi.spyOn(Exporter.prototype, 'days'), '/api/history/exports', 1_000)
   })
 
   it('are the only files that are served', async () => {

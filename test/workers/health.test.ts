@@ -6,6 +6,7 @@ import { Daybook, Health } from '../../src/worker.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
+import { expectOneCall } from './one-call.ts'
 import { setModes } from './operator.ts'
 import { call, codeOf, get, pass, useStories, watch } from './support.ts'
 
@@ -41,12 +42,7 @@ describe('the health of the service', () => {
   })
 
   it('is asked of its object once in two seconds, however many ask', async () => {
-    const facts = vi.spyOn(Health.prototype, 'facts')
-    for (let times = 0; times < 5; times++) await get('/api/health')
-    expect(facts).toHaveBeenCalledTimes(1)
-    pass(2_000)
-    await get('/api/health')
-    expect(facts).toHaveBeenCalledTimes(2)
+    await expectOneCall(vi.spyOn(Health.prototype, 'facts'), '/api/health', 2_000)
   })
 
   it('shows an object that does not answer as degraded, and the others as they are', async () => {

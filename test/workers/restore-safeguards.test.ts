@@ -63,6 +63,17 @@ async function restore(target: string): Promise<void> {
   await open()
 }
 
+/** Orders a restore that would lose too many entries, and opens the wallet all the same. */
+async function refuseRestore(): Promise<void> {
+  await close()
+  const { act } = (await order('restore', alice.wallet)).body
+  expect(act.result).toMatchObject({
+    isDone: false,
+    message: expect.stringContaining('would be lost'),
+  })
+  await open()
+}
+
 async function expectProtected(): Promise<void> {
   expect(codeOf(await alice.play())).toBe('excluded')
   const { limits, excluded } = await limitsOf(alice)
@@ -210,13 +221,7 @@ describe('what a player has set for their protection', () => {
     vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
       return goOn.call(this, { ...told, known: { ...told.known, seq: 2 * MAX_LOST } })
     })
-    await close()
-    const { act } = (await order('restore', alice.wallet)).body
-    expect(act.result).toMatchObject({
-      isDone: false,
-      message: expect.stringContaining('would be lost'),
-    })
-    await open()
+    await refuseRestore()
     const { nonce } = opened.body.game
     const signed = { wallet: alice.wallet, authSig: await alice.authSig() }
     const pick = await post('/api/entropy', { action: 'mines-pick', nonce, tile: 0, ...signed })
@@ -233,13 +238,7 @@ describe('what a player has set for their protection', () => {
       .bind(2 * MAX_LOST)
       .run()
     await bringBack(alice.wallet, state)
-    await close()
-    const { act } = (await order('restore', alice.wallet)).body
-    expect(act.result).toMatchObject({
-      isDone: false,
-      message: expect.stringContaining('would be lost'),
-    })
-    await open()
+    await refuseRestore()
     await expectProtected()
   })
 
