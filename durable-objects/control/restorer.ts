@@ -382,7 +382,7 @@ function undoneBy(undo: string | null): string {
   return undo === null ? '' : ` The bookmark ${undo} undoes the return.`
 }
 
-/** @throws if the archive doesn't answer: until then, nobody knows by what to restore the ledger */
+/** @throws if the archive doesn't answer: without it, the balances to restore can't be chosen */
 function hasOf({ has }: OwnStanding): boolean {
   invariant(typeof has === 'boolean', 'the ledger can look for the entry')
   return has

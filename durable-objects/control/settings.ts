@@ -51,12 +51,13 @@ export function settingsOf(
   )
   if (wrong !== null) return wrong
   const modes = Object.fromEntries(settings)
+  const merged = { ...current, ...modes }
   const before = countOf(current, isWalletSwitch)
-  const after = countOf({ ...current, ...modes }, isWalletSwitch)
+  const after = countOf(merged, isWalletSwitch)
   if (after > before && after > MAX_OF_OPERATORS) {
     return `At most ${MAX_OF_OPERATORS} wallets can be closed by operators, and ${before} are closed now. Have two treasurers open some of them, or freeze the wallet.`
   }
-  const ads = countOf({ ...current, ...modes }, isAdSwitch)
+  const ads = countOf(merged, isAdSwitch)
   if (ads > countOf(current, isAdSwitch) && ads > MAX_CLOSED_ADS) {
     return `At most ${MAX_CLOSED_ADS} advertisements can be closed. Open those that have ended.`
   }

@@ -78,7 +78,7 @@ export class CrashRoundStore {
     this.#sql = sql
   }
 
-  /** Reads everything in at most two statements, because whoever woke the object waits for them. */
+  /** Reads everything in at most two statements, because the call that woke the object waits for them. */
   load(schema: Schema): StoredRound {
     const { pending, ...row } = this.#sql
       .exec<RoundRow>(

@@ -39,8 +39,8 @@ const HOLD_SWEEP_MS = 60_000
 const OUTCOME_MS = 2_000
 
 /**
- * A bet that its round has called live isn't asked about again for so long: reads and refused plays of many wallets
- * would all ask the same round. A state is as old at most, and asks anyway once it shows that the bet may be decided.
+ * How long a bet that its round has called live isn't asked about again: reads and refused plays of many wallets would
+ * all ask the same round. A state is as old at most, and asks anyway once it shows that the bet may be decided.
  */
 export const LIVE_MS = 250
 

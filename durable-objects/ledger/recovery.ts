@@ -143,7 +143,7 @@ export class Recovery {
     }
   }
 
-  /** Without the archive nobody knows, so nothing counts as lost. What is lost is counted once it is. */
+  /** Returns the number of the latest entry at a time. Without the archive, that of the latest entry of all. */
   async #seqAt(unixMs: number): Promise<number> {
     const { journal } = this.#kernel
     const seq = await this.#parts.archive.runOrRefuse(

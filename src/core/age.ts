@@ -1,7 +1,7 @@
 /** The clocks of two objects differ by less than this, in milliseconds. */
 export const OBJECT_CLOCK_SKEW_MS = 10_000
 
-/** The clock of whoever verifies may be wrong by this, in milliseconds, or be corrected by it within a day. */
+/** How far a verifier's clock may be wrong, or be corrected within a day, in milliseconds. */
 export const OWN_CLOCK_SKEW_MS = 60_000
 
 /**

@@ -61,7 +61,7 @@ const OF_THE_RUNTIME = [
 /** The chain's node shares the processors, so it may answer late. The count of the house's money follows no request. */
 const OF_A_BUSY_NODE = ['"message":"the answer took too long"', '"event":"house_count_failed"']
 
-/** In a run of at least so many requests, every call must have been accepted. */
+/** From this many requests on, every call must have been accepted at least once. */
 const MANY = 20_000
 
 /** Locally, rounds commit to their peppers and take none from a beacon. */

@@ -46,7 +46,7 @@ export interface Played {
   seed: number
   /** What was violated; empty if everything held. */
   problems: string[]
-  /** The one of them that only its twins show; null if there is none. */
+  /** The problem that only a comparison of twins shows; null without one. */
   leak: string | null
   /** The operations of clients, by name. */
   operations: string[]

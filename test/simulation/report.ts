@@ -5,7 +5,7 @@ import { readable, withoutCron } from './story.ts'
 import { faultsIn, type Counts } from './world/coverage.ts'
 import type { Setting } from './world/world.ts'
 
-/** Writes why a history fails. What its twins show is told as it is; else it is shrunk to a short list of steps. */
+/** Writes why a history fails. A leak between twins is reported as it is; any other failure is shrunk to a short list of steps. */
 export async function failureReport(failed: Played, setting: Setting): Promise<string> {
   const { seed, leak, problems } = failed
   const others = problems.filter((problem) => problem !== leak)

@@ -73,7 +73,7 @@ export function lastSeenRound(): Snapshot | null {
   return seen.latest?.snapshot ?? null
 }
 
-/** A round is asked again for so long before its take-off, because clocks may be corrected. */
+/** In this last time before take-off, answers aren't repeated from memory, because clocks may be corrected. */
 const TAKEOFF_MARGIN_MS = 1_000
 
 /** Returns whether the latest round that this isolate has seen can't have taken off yet, by the round's own clock. */

@@ -68,7 +68,7 @@ export class Table {
 
   /**
    * Notes that the table did not answer. That proves nothing, but the reader should know that nothing is compared.
-   * @param isSilent whether the log does not answer either, which the reader is told anyway
+   * @param isSilent whether the log does not answer either, which is reported anyway
    */
   #noteSilence(askedAt: number, isSilent: boolean): string[] {
     // Read again in a minute.

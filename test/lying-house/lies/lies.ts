@@ -6,7 +6,7 @@ import { RECEIPT_LIES } from './receipts.ts'
 import { ROUND_LIES } from './rounds.ts'
 import { SOLVENCY_LIES } from './solvency.ts'
 
-/** In two parts, because a file's stories are told one after the other. */
+/** Two parts, because the stories of one test file run one after another. */
 export const LIES_ABOUT_RESULTS: readonly Lie[] = [...ROUND_LIES, ...RECEIPT_LIES]
 
 export const OTHER_LIES: readonly Lie[] = [

@@ -46,7 +46,7 @@ const OPERATIONS = [
   'disclosure',
   'repeat',
 ]
-/** A player remembers so many answered calls, and may make each again. */
+/** How many answered calls a player remembers and may repeat. */
 const HEARD = 6
 /** Too many calls, and a signature that the wallet's contract no longer accepts: nothing is said of the call. */
 const UNDECIDED = [401, 429]

@@ -105,14 +105,14 @@ export function checkDisclosedBet(world: World, wallet: string, answer: Json): v
   const bet = round?.bets.find((placed) => placed.wallet === wallet)
   const end = bet && (endOf(round, bet.betId) as FinalOutcome | null)
   if (!bet || !end)
-    return world.violate(`${wallet} was told of an ended bet that round ${String(roundId)} lacks`)
+    return world.violate(`${wallet} was shown an ended bet that round ${String(roundId)} lacks`)
   const paidWei = { won: payoutOf(bet), lost: 0n, voided: BigInt(bet.amountWei) }
   const paid = { won: (bet.cashout ?? 0) / 100, lost: 0, voided: 1 }
   const kind = end.kind === 'never_placed' ? 'lost' : end.kind
   const expected = [kind, paid[kind], paidWei[kind].toString(), bet.amountWei, bet.token]
   const told = [outcome, multiplier, payout, amountWei, token]
   if (told.join() !== expected.join())
-    world.violate(`${wallet} was told of bet ${bet.betId}: ${told.join()}, not ${expected.join()}`)
+    world.violate(`${wallet} was shown bet ${bet.betId}: ${told.join()}, not ${expected.join()}`)
   if (kind !== 'voided') checkDisclosedRound(world, answer)
 }
 

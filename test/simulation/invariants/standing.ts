@@ -84,7 +84,7 @@ export class StandingWatch {
   checkMe(wallet: string, me: Pick<Me, 'chips'> & Partial<Me>, sentAt: number): void {
     const heads = this.#of(wallet).heads.since(sentAt)
     if (!heads.some((head) => this.#shows(head, me)))
-      this.#world.violate(`${wallet} was told ${JSON.stringify(me)}, which its ledger never had`)
+      this.#world.violate(`${wallet} was shown ${JSON.stringify(me)}, which its ledger never had`)
   }
 
   /** A partner's view of a player's chips is the ledger's. */
@@ -94,7 +94,7 @@ export class StandingWatch {
       .map(({ balances }) => String(balances[token as 'USDG'].chips))
     if (!chips.includes(String(balanceWei)))
       this.#world.violate(
-        `the partner was told that ${wallet} has ${String(balanceWei)}, not ${chips.join()}`,
+        `the partner was shown that ${wallet} has ${String(balanceWei)}, not ${chips.join()}`,
       )
   }
 
@@ -106,7 +106,7 @@ export class StandingWatch {
       .permissions.since(sentAt)
       .map((rows) => storedPermission(rows, partner, token))
     if (!stored.includes(told))
-      this.#world.violate(`${wallet} was told of the permission ${told}, not ${stored.join()}`)
+      this.#world.violate(`${wallet} was shown the permission ${told}, not ${stored.join()}`)
   }
 
   /** The player's limits in an answer are the ledger's; what is used of them changes with the time. */
@@ -127,14 +127,14 @@ export class StandingWatch {
         )
       })
     if (!stored.includes(told))
-      this.#world.violate(`${wallet} was told of the limits ${told}, not ${stored.join()}`)
+      this.#world.violate(`${wallet} was shown the limits ${told}, not ${stored.join()}`)
   }
 
   /** A change of a player's limits that was accepted has been stored. */
   checkChange(wallet: string, isMade: (protection: Protection) => boolean, sentAt: number): void {
     const stored = this.#of(wallet).protection.since(sentAt)
     if (!stored.some((text) => isMade(JSON.parse(text) as Protection)))
-      this.#world.violate(`${wallet} was told of a change of limits that ${stored.join()} lacks`)
+      this.#world.violate(`${wallet} was answered a change of limits that ${stored.join()} lacks`)
   }
 
   #of(wallet: string): Known {
