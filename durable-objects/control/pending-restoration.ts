@@ -47,9 +47,9 @@ interface KnownElsewhere {
 }
 
 /**
- * Returns the state to which a ledger is restored; null if no state is known. A ledger that lacks what others know has gone
- * back, so its own balances don't count, however far it has grown since. Nor do D1's if it has D1's entry: they come
- * from before or after that, and tell nothing that it doesn't know.
+ * Returns the state to which a ledger is restored; null if no state is known. A ledger that lacks what others know has
+ * gone back, so its own balances don't count, however far it has grown since. Nor do D1's if it has D1's entry: they
+ * come from before or after that, and tell nothing that it doesn't know.
  * @param own null if the ledger is too damaged to answer
  */
 export function lastKnown(

@@ -26,17 +26,17 @@ const triedAt = new WeakMap<Config, number>()
  * @param config with the terms of play that hold now
  */
 export async function namedTerms(env: Env, config: Config): Promise<TermsSummary> {
+  const terms = currentTerms(config)
+  if (!config.log || announced.has(config)) return terms
   const now = Date.now()
-  const isPausing = isWithin(PAUSE_MS, triedAt.get(config) ?? -Infinity, now)
-  if (!announced.has(config) && !isPausing) {
-    triedAt.set(config, now)
-    try {
-      await answerWithin(WAIT_MS, announce(env, config))
-    } catch (fault) {
-      logFault('terms_not_logged', fault)
-    }
+  if (isWithin(PAUSE_MS, triedAt.get(config) ?? -Infinity, now)) return terms
+  triedAt.set(config, now)
+  try {
+    await answerWithin(WAIT_MS, announce(env, config))
+  } catch (fault) {
+    logFault('terms_not_logged', fault)
   }
-  return currentTerms(config)
+  return terms
 }
 
 /**

@@ -227,8 +227,8 @@ describe('a signature verified by an isolate', () => {
     const read = (isolate: Isolate) =>
       isolate.call(`/api/crash?wallet=${alice.wallet}&authSig=${authSig}`)
     expect((await read(first)).status).toBe(200)
-    expect(first.isKnownSignature(alice.wallet, authSig, Date.now())).toBe(true)
-    expect(second.isKnownSignature(alice.wallet, authSig, Date.now())).toBe(false)
+    expect(first.knownSignature(alice.wallet, authSig, Date.now())).toBe('valid')
+    expect(second.knownSignature(alice.wallet, authSig, Date.now())).toBeNull()
     pass(2 * 86_400_000)
     for (const isolate of [first, second]) {
       expect(codeOf(await read(isolate))).toBe('auth_invalid')

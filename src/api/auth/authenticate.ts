@@ -3,12 +3,7 @@ import { isRefusal, refuse, type Refusal } from '../../core/refusal.ts'
 import type { ApiCall } from '../http/call.ts'
 import { clientAddress, checkRateLimit, limitNetwork } from '../http/rate-limits.ts'
 import { validate, Credentials } from '../http/schema.ts'
-import {
-  isDueForRenewal,
-  isKnownSignature,
-  renewVerdict,
-  verifySignature,
-} from './wallet-signature.ts'
+import { knownSignature, renewVerdict, verifySignature } from './wallet-signature.ts'
 
 /**
  * Returns the wallet proven by a request's `wallet` and `authSig`, in EIP-55 form. Every call counts
@@ -34,17 +29,19 @@ export async function authenticate(
   const areTexts = typeof sent === 'string' && typeof sentSig === 'string'
   const spendOnContract = () => limitNetwork(env, request, 'signIns')
   const known = (wallet: string, authSig: string) => {
-    const renewal = { now, spendOnContract }
-    if (isDueForRenewal(wallet, authSig, now))
-      waitUntil(renewVerdict(loadConfig(env), { wallet, authSig }, renewal))
-    return { wallet }
+    const found = knownSignature(wallet, authSig, now)
+    if (found === 'due')
+      waitUntil(renewVerdict(loadConfig(env), { wallet, authSig }, { now, spendOnContract }))
+    return found && { wallet }
   }
   // The wallet of a known signature is in EIP-55 form.
-  if (areTexts && isKnownSignature(sent, sentSig, now)) return known(sent, sentSig)
+  const asSent = areTexts ? known(sent, sentSig) : null
+  if (asSent) return asSent
   const parsed = validate(Credentials, credentials)
   if (isRefusal(parsed)) return parsed
   const { wallet, authSig } = parsed.value
-  if (isKnownSignature(wallet, authSig, now)) return known(wallet, authSig)
+  const asParsed = known(wallet, authSig)
+  if (asParsed) return asParsed
   const refusal =
     (await checkRateLimit(env.READS, address)) ??
     (await verifySignature(loadConfig(env), parsed.value, {

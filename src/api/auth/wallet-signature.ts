@@ -31,8 +31,8 @@ interface Verdict {
   /** The signed message's day, since 1970-01-01. */
   day: number
   until: number
-  /** From when on it is renewed, if it is a contract's. */
-  renewFrom?: number
+  /** From when on it is renewed: never, if it is a key's. */
+  renewFrom: number
 }
 
 interface Asking {
@@ -47,10 +47,17 @@ const CONTRACT_CACHE_SIZE = 500
 const keyVerdicts = new Map<string, Verdict>()
 const contractVerdicts = new Map<string, Verdict>()
 
-/** Returns whether this isolate has a valid cached verdict for the signature. */
-export function isKnownSignature(wallet: string, authSig: string, now: number): boolean {
+/**
+ * Returns what this isolate knows of a signature: whether it is valid, and whether its contract should be asked again.
+ */
+export function knownSignature(
+  wallet: string,
+  authSig: string,
+  now: number,
+): 'valid' | 'due' | null {
   const verdict = verdictOn(wallet, authSig)
-  return verdict !== undefined && now < verdict.until && isAccepted(verdict.day, now)
+  if (!verdict || now >= verdict.until || !isAccepted(verdict.day, now)) return null
+  return now >= verdict.renewFrom ? 'due' : 'valid'
 }
 
 /**
@@ -76,7 +83,7 @@ export async function verifySignature(
   }))
   const signed = messages.find(({ message }) => isSignedByKey(wallet, message, authSig))
   if (signed) {
-    remember(wallet, authSig, { day: signed.day, until: Infinity })
+    remember(wallet, authSig, { day: signed.day, until: Infinity, renewFrom: Infinity })
     return null
   }
   if (!config.chain) return invalid
@@ -93,11 +100,6 @@ export async function verifySignature(
   } catch {
     return SIGNATURE_UNCHECKED
   }
-}
-
-/** Returns whether a contract should be asked again about a signature that it has accepted. */
-export function isDueForRenewal(wallet: string, authSig: string, now: number): boolean {
-  return now >= (verdictOn(wallet, authSig)?.renewFrom ?? Infinity)
 }
 
 /**

@@ -86,12 +86,11 @@ export async function changeProtection(
 ): Promise<void> {
   if (protecting.value.isChanging && action !== 'reality-check') return
   const { credentials } = session.value
-  const isCheck = action === 'reality-check'
-  const check = isCheck ? ++checks : checks
+  const check = action === 'reality-check' ? ++checks : checks
   while (protecting.value.isChanging) await pause(TURN_MS)
   // Another player may have signed in meanwhile.
   if (!credentials || session.value.credentials?.wallet !== credentials.wallet) return
-  if (isCheck && check !== checks) return
+  if (check !== checks) return
   protecting.patch({ isChanging: true, problem: null })
   const body = { action, ...credentials, ...fields }
   const answer = await repeated(() => post<Protection>('/api/limits', body))
