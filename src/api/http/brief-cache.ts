@@ -53,6 +53,8 @@ export class BriefCache<T> {
   /** Returns the value under a key, and reads it if the copy is too old. @throws what `read` throws */
   async get(key: string, read: () => Promise<T>): Promise<T> {
     const before = this.#begun
+    let watched = this.#asking
+    let looks = 0
     for (;;) {
       const now = Date.now()
       const isAsking = this.#isAsking(key, now)
@@ -60,8 +62,13 @@ export class BriefCache<T> {
       if (kept && this.#isUsable(kept, now, isAsking)) return kept.value
       const outcome = this.#endedSince(before, key, now)
       if (outcome) return valueOf(outcome)
-      if (!isAsking) return valueOf(await this.#read(key, now, read))
+      // Counted, because the clock may stand still.
+      if (!isAsking || looks * LOOK_MS >= this.#askingMs) {
+        return valueOf(await this.#read(key, now, read))
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      looks = this.#asking === watched ? looks + 1 : 0
+      watched = this.#asking
     }
   }
 

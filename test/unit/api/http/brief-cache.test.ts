@@ -103,6 +103,14 @@ describe('a brief cache', () => {
     expect(await next).toBe('new')
   })
 
+  it('waits no longer than that where the clock stands still', async () => {
+    vi.useRealTimers()
+    vi.useFakeTimers({ now: 1_000_000, toFake: ['Date'] })
+    const brief = new BriefCache<string>(KEPT_MS, { askingMs: 60 })
+    void brief.get('key', () => new Promise(() => {}))
+    expect(await brief.get('key', async () => 'new')).toBe('new')
+  })
+
   it('keeps the value of the newer read, whichever ends last', async () => {
     const older = begin()
     pass(1_000)
