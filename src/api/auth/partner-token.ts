@@ -98,12 +98,12 @@ function read(token: string): { kid: string | undefined; claims: JWTPayload } | 
 /** Returns whether one of the keys signed the token. Tries every key before it returns false. */
 async function isSignedByOne(keys: CryptoKey[], token: string): Promise<boolean> {
   for (const key of keys) {
-    if (await isSignedBy(key, token)) return true
+    if (await isMacOf(key, token)) return true
   }
   return false
 }
 
-async function isSignedBy(key: CryptoKey, token: string): Promise<boolean> {
+async function isMacOf(key: CryptoKey, token: string): Promise<boolean> {
   try {
     await compactVerify(token, key, { algorithms: ['HS256'] })
     return true

@@ -6,6 +6,7 @@ import { configNow } from '../../calls/current-config.ts'
 import { namedTerms } from '../../calls/log-terms.ts'
 import { currentModes } from '../../calls/modes.ts'
 import { ledger, relayer, treasury, vaultWatch } from '../../calls/objects.ts'
+import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { readSender } from '../../chain/sender.ts'
 import { isVaultPaused as readPause, withdrawalHash } from '../../chain/vault.ts'
 import type { VaultConfig } from '../../config/config.ts'
@@ -18,14 +19,13 @@ import { logFault } from '../../log.ts'
 import { amountTexts, TOKENS, type PerToken } from '../../money/token.ts'
 import { smallestWithdrawal } from '../../relayer/gas.ts'
 import type { ResultOrder } from '../../relayer/payout.ts'
+import { askSigned, isSignedBy, isSignedByKey, withFullV } from '../auth/account-signature.ts'
 import type { SignedCall } from '../auth/signed.ts'
-import { limitNetwork } from '../http/rate-limits.ts'
 import { validate } from '../http/schema.ts'
 import { receipted } from '../receipts/sign.ts'
 import { currentOwner } from './owner.ts'
 import { takesTooMuchGas } from './payment-gas.ts'
 import { HouseTopupBody, WithdrawBody } from './schema.ts'
-import { isSignedByPlayer, withFullV } from './signature.ts'
 
 /** Accepts a signed withdrawal, or answers with the status of an earlier one with its nonce. */
 export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Refusal> {
@@ -38,31 +38,25 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   const message = { player: wallet as Address, token, amountWei, nonce }
   const hash = withdrawalHash(vault, message)
   const signature = withFullV(message.player, hash, parsed.value.signature as Hex)
-  const [isSignedByKey, conditions, modes] = await Promise.all([
-    isSignedByPlayer(null, vault, message, signature),
-    currentConditions(env),
-    currentModes(env),
-  ])
+  const [conditions, modes] = await Promise.all([currentConditions(env), currentModes(env)])
   const min = smallestWithdrawal(vault.withdrawalMin, conditions?.gasPriceWei ?? null)[token]
   const isVaultPaused = conditions?.isPaused ?? false
   const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
   const stated = { token, amountWei, nonce, signature, min, isVaultPaused, terms, modes }
-  const ask = (isSigned: boolean | null) =>
-    retried(async () => ledger(env, wallet).withdraw({ ...stated, isSigned }))
-  let accepted = await ask(isSignedByKey || null)
-  if (!isSignedByKey && isRefusal(accepted) && accepted.error.code === 'chain_unavailable') {
-    // Only a contract's answer is missing.
-    const tooMany = await limitNetwork(env, call.request, 'contracts')
-    if (tooMany) return tooMany
-    const isSigned = await isSignedByPlayer(vault, vault, message, signature)
-    // The relayer would burn the nonce of such a withdrawal at the house's expense.
-    const isTooDear =
-      isSigned === true &&
-      isSmall(amountWei, min) &&
-      (await takesTooMuchGas(vault, message, signature))
+  const askContract = async () => {
+    const isSigned = await isSignedBy(vault, message.player, hash, signature, VAULT_SIGNATURE_GAS)
+    if (!isSigned || !isSmall(amountWei, min)) return isSigned
+    // The relayer would burn the nonce of a withdrawal that takes too much, at the house's expense.
+    const isTooDear = await takesTooMuchGas(vault, message, signature)
     if (isTooDear) return tooDear(amountWei, min)
-    accepted = await ask(isTooDear === null ? null : isSigned)
+    return isTooDear === null ? null : isSigned
   }
+  const accepted = await askSigned(
+    call,
+    isSignedByKey(message.player, hash, signature),
+    (isSigned) => retried(async () => ledger(env, wallet).withdraw({ ...stated, isSigned })),
+    askContract,
+  )
   if (isRefusal(accepted)) return accepted
   const claims = { kind: 'withdrawal' as const, nonce, token, amountWei: amountWei.toString() }
   return receipted(env, wallet, accepted, claims)

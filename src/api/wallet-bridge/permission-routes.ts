@@ -2,18 +2,17 @@ import type { Address, Hex } from 'viem'
 import type { z } from 'zod'
 import { disposed, retried } from '../../calls/call.ts'
 import { ledger } from '../../calls/objects.ts'
-import type { ChainNode } from '../../chain/client.ts'
 import { VAULT_SIGNATURE_GAS } from '../../chain/contract-wallet.ts'
 import { permissionHash, permissionScope } from '../../chain/permission.ts'
 import type { PartnerConfig } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { isRefusal, refuse } from '../../core/refusal.ts'
 import type { Permission } from '../../ledger/permission.ts'
+import { askSigned, isSignedBy, isSignedByKey, withFullV } from '../auth/account-signature.ts'
 import { signed, type SignedCall } from '../auth/signed.ts'
 import type { Handler } from '../http/call.ts'
-import { limitFreeEntries, limitNetwork } from '../http/rate-limits.ts'
+import { limitFreeEntries } from '../http/rate-limits.ts'
 import { refuseNearMisses, validate } from '../http/schema.ts'
-import { isSignedBy, withFullV } from '../vault/signature.ts'
 import { GrantBody, PERMISSION_NAMES, RevokeBody } from './schema.ts'
 
 /** Answers with the caller's permissions for every partner, and the domain to sign one for. */
@@ -30,25 +29,21 @@ export const readPermissions = signed('READS', async ({ env, wallet }) => {
 })
 
 /** Grants a permission. Not retried automatically if the answer is lost, because the nonce may be used up. */
-export const grant = change(GrantBody, async ({ env, request, wallet, input }, partner) => {
+export const grant = change(GrantBody, async (call, partner) => {
+  const { env, wallet, input } = call
   const { signature: sent, ...terms } = input
   const config = loadConfig(env)
   const player = wallet as Address
   const hash = permissionHash(permissionScope(config), player, terms)
   const signature = withFullV(player, hash, sent as Hex)
-  // A wallet that takes more gas could not withdraw either.
-  const isSigned = (chain: ChainNode | null) =>
-    isSignedBy(chain, player, hash, signature, VAULT_SIGNATURE_GAS)
-  const ask = async (answer: boolean | null) =>
-    disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned: answer }))
-  const isSignedByKey = await isSigned(null)
-  let granted = await ask(isSignedByKey || (config.chain ? null : false))
-  if (!isSignedByKey && isRefusal(granted) && granted.error.code === 'chain_unavailable') {
-    // As for a withdrawal, only a contract's answer is missing.
-    const tooMany = await limitNetwork(env, request, 'contracts')
-    if (tooMany) return tooMany
-    granted = await ask(await isSigned(config.chain))
-  }
+  const granted = await askSigned(
+    call,
+    isSignedByKey(player, hash, signature),
+    async (isSigned) =>
+      disposed(await ledger(env, wallet).grant({ ...terms, signature, isSigned })),
+    // A wallet that takes more gas could not withdraw either.
+    () => isSignedBy(config.chain, player, hash, signature, VAULT_SIGNATURE_GAS),
+  )
   return isRefusal(granted) ? granted : { ok: true, permission: withTerms(granted, partner) }
 })
 

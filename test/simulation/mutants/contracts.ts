@@ -30,7 +30,7 @@ export const CONTRACT_MUTANTS: Mutant[] = [
     name: 'a withdrawal is accepted if its contract cannot be asked',
     edits: [
       [
-        'src/api/vault/signature.ts',
+        'src/api/auth/account-signature.ts',
         "logFault('contract_wallet_read_failed', fault)\n    return null",
         "logFault('contract_wallet_read_failed', fault)\n    return true",
       ],
