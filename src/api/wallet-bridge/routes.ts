@@ -12,7 +12,8 @@ import { sha256Hex } from '../../core/sha256.ts'
 import { utf8 } from '../../core/utf8.ts'
 import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
 import { rollbackText, transactionText, type TransferResult } from '../../ledger/transfer.ts'
-import { checkWallet } from '../../operator/modes.ts'
+import type { Token } from '../../money/token.ts'
+import { checkWallet, type KnownModes } from '../../operator/modes.ts'
 import { balanceBody, statementBody, transferBody } from '../../wallet-bridge/answers.ts'
 import { checkOriginal, shardOf, type IdClaim, type TokenUse } from '../../wallet-bridge/ids.ts'
 import {
@@ -133,19 +134,26 @@ async function transact(
   if (isRefusal(parsed)) return (await recordUse(env, partner, use)) ?? parsed
   const { playerId: wallet, currency: token, amountWei, partnerTransactionId: id } = parsed.value
   const request = transactionText({ token, amountWei })
-  const claim: IdClaim = { id, kind: 'transaction', wallet, token, request }
-  const modes = await currentModes(env)
-  const closed = checkWallet(modes, wallet, Date.now())
-  if (closed) return (await recordUse(env, partner, use)) ?? closed
-  const refusal = await claimIds(env, partner, use, claim)
-  if (refusal) return refusal
-  const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
-  const debits = partner.debits[token]
-  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
-  const transaction = { partner: partner.id, id, token, amountWei, limits, debits, terms, modes }
+  const modes = await claimIds(env, partner, use, {
+    id,
+    kind: 'transaction',
+    wallet,
+    token,
+    request,
+  })
+  if (isRefusal(modes)) return modes
+  const rules = await rulesNow(env, partner, token, modes)
+  const limits = { ...rules.limits, newPlayers: partner.newPlayersPerDay }
+  const transaction = { ...rules, limits, partner: partner.id, id, token, amountWei }
   const transferred = await retried(async () => ledger(env, wallet).transact(transaction))
   if (isRefusal(transferred)) return transferred
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, null) }
+}
+
+/** Returns what holds for a partner's movements now. */
+async function rulesNow(env: Env, partner: PartnerConfig, token: Token, modes: KnownModes) {
+  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
+  return { limits: partner.limits[token], debits: partner.debits[token], terms, modes }
 }
 
 /** Returns the receipt for a movement. @param originalTransactionId what a rollback undid; null for a transaction */
@@ -186,21 +194,16 @@ async function rollBack(
   if (id === originalId) return (await recordUse(env, partner, use)) ?? ROLLBACK_OF_ITSELF
   const request = rollbackText({ token, originalId })
   const claim: IdClaim = { id, kind: 'rollback', wallet, token, request }
-  const modes = await currentModes(env)
-  const closed = checkWallet(modes, wallet, Date.now())
-  if (closed) return (await recordUse(env, partner, use)) ?? closed
-  const refusal = await claimIds(env, partner, use, claim)
-  if (refusal) return refusal
+  const modes = await claimIds(env, partner, use, claim)
+  if (isRefusal(modes)) return modes
   // Bury an original that hasn't arrived yet, so that it can't be carried out later.
   const original = await retried(async () =>
     partnerIds(env, partner.id, originalId).original(originalId),
   )
-  const limits = partner.limits[token]
-  const debits = partner.debits[token]
-  const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
-  const rollback = { partner: partner.id, id, token, originalId, limits, debits, terms, modes }
   const refused = checkOriginal(original, claim)
   if (refused) return refused
+  const rules = await rulesNow(env, partner, token, modes)
+  const rollback = { ...rules, partner: partner.id, id, token, originalId }
   const transferred = await retried(async () => ledger(env, wallet).rollback(rollback))
   if (isRefusal(transferred)) return transferred
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, originalId) }
@@ -264,30 +267,31 @@ function useOf(
   return { jti, callHash: sha256Hex(concatBytes(call, bytes)), expiresAt: Math.ceil(exp * 1000) }
 }
 
-/** Claims the token's use and the id, each in the object that owns it, in one call if that is the same. */
+/**
+ * Claims the token's use and the id, each in the object that owns it, in one call if that is the same. A closed wallet
+ * leaves the id free.
+ * @returns the modes under which the wallet is open
+ */
 async function claimIds(
   env: Env,
-  { id: partner }: PartnerConfig,
+  partner: PartnerConfig,
   use: TokenUse,
   claim: IdClaim,
-): Promise<Refusal | null> {
-  if (shardOf(use.jti) === shardOf(claim.id)) {
-    return retried(async () => partnerIds(env, partner, claim.id).claim(use, claim))
-  }
-  return (
-    (await recordUse(env, { id: partner }, use)) ??
-    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))
-  )
+): Promise<KnownModes | Refusal> {
+  const modes = await currentModes(env)
+  const closed = checkWallet(modes, claim.wallet, Date.now())
+  if (closed) return (await recordUse(env, partner, use)) ?? closed
+  const isOneCall = shardOf(use.jti) === shardOf(claim.id)
+  const refusal = isOneCall ? null : await recordUse(env, partner, use)
+  if (refusal) return refusal
+  const ids = () => partnerIds(env, partner.id, claim.id)
+  return (await retried(async () => ids().claim(isOneCall ? use : null, claim))) ?? modes
 }
 
 /**
  * Records a token's use. Also for a call that is refused for its fields or a closed wallet, so that nobody can use the
  * token for another one.
  */
-function recordUse(
-  env: Env,
-  { id }: Pick<PartnerConfig, 'id'>,
-  use: TokenUse,
-): Promise<Refusal | null> {
+function recordUse(env: Env, { id }: PartnerConfig, use: TokenUse): Promise<Refusal | null> {
   return retried(async () => partnerIds(env, id, use.jti).claim(use, null))
 }
