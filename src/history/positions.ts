@@ -29,57 +29,52 @@ export interface Position {
 
 /** Writes a ledger's position, unless a later one is there. */
 export async function savePosition(db: D1Database, position: Position): Promise<void> {
-  const { wallet, version, headHash, balances, totals, unresolved, at } = position
-  const { hasDeposited, nextNonce, openWithdrawals, safeguards } = position
+  const rows = TOKENS.map((token) => rowOf(position, token))
+  const columns = Object.keys(rows[0] ?? {})
+  const changed = columns.filter((column) => column !== 'wallet' && column !== 'token')
   const upsert = db.prepare(
-    `INSERT INTO ledger_positions
-       (wallet, token, version, head_hash, accounts, unresolved, has_deposited, deposited, withdrawn, next_nonce,
-        open_withdrawals, updated_at, owed_high, owed_low, house_high, house_low, vault_high, vault_low, partner_high, partner_low, faucet_high, faucet_low,
-        safeguards)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO ledger_positions (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
      ON CONFLICT (wallet, token) DO UPDATE
-       SET version = excluded.version, head_hash = excluded.head_hash,
-           accounts = excluded.accounts,
-           unresolved = excluded.unresolved, has_deposited = excluded.has_deposited,
-           deposited = excluded.deposited, withdrawn = excluded.withdrawn,
-           next_nonce = excluded.next_nonce, open_withdrawals = excluded.open_withdrawals,
-           updated_at = excluded.updated_at,
-           owed_high = excluded.owed_high, owed_low = excluded.owed_low,
-           house_high = excluded.house_high, house_low = excluded.house_low,
-           vault_high = excluded.vault_high, vault_low = excluded.vault_low,
-           partner_high = excluded.partner_high, partner_low = excluded.partner_low,
-           faucet_high = excluded.faucet_high, faucet_low = excluded.faucet_low,
-           safeguards = excluded.safeguards
+       SET ${changed.map((column) => `${column} = excluded.${column}`).join(', ')}
        WHERE excluded.version >= ledger_positions.version`,
   )
-  await db.batch(
-    TOKENS.map((token) => {
-      const accounts = JSON.stringify(balances[token], (_, value: unknown) =>
-        typeof value === 'bigint' ? value.toString() : value,
-      )
-      const { house, fees, vault, partner, faucet } = balances[token]
-      return upsert.bind(
-        wallet,
-        token,
-        version,
-        headHash,
-        accounts,
-        unresolved ? 1 : 0,
-        hasDeposited ? 1 : 0,
-        totals[token].deposited.toString(),
-        totals[token].withdrawn.toString(),
-        nextNonce,
-        openWithdrawals,
-        at,
-        ...parts(owedTo(balances[token])),
-        ...parts(house + fees),
-        ...parts(-vault),
-        ...parts(partner),
-        ...parts(faucet),
-        safeguards && token === TOKENS[0] ? JSON.stringify(safeguards) : null,
-      )
-    }),
-  )
+  await db.batch(rows.map((row) => upsert.bind(...Object.values(row))))
+}
+
+/** Returns a position's row for a token, by the names of its columns. */
+function rowOf(position: Position, token: Token): Record<string, string | number | null> {
+  const balances = position.balances[token]
+  const { deposited, withdrawn } = position.totals[token]
+  const { safeguards } = position
+  return {
+    wallet: position.wallet,
+    token,
+    version: position.version,
+    head_hash: position.headHash,
+    accounts: JSON.stringify(balances, (_, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    ),
+    unresolved: position.unresolved ? 1 : 0,
+    has_deposited: position.hasDeposited ? 1 : 0,
+    deposited: deposited.toString(),
+    withdrawn: withdrawn.toString(),
+    next_nonce: position.nextNonce,
+    open_withdrawals: position.openWithdrawals,
+    updated_at: position.at,
+    ...halves('owed', owedTo(balances)),
+    ...halves('house', balances.house + balances.fees),
+    ...halves('vault', -balances.vault),
+    ...halves('partner', balances.partner),
+    ...halves('faucet', balances.faucet),
+    // A wallet's, so once for both tokens.
+    safeguards: safeguards && token === TOKENS[0] ? JSON.stringify(safeguards) : null,
+  }
+}
+
+/** Returns the two columns of a sum that SQL adds up. */
+function halves(name: string, wei: bigint): Record<string, string> {
+  const [high, low] = parts(wei)
+  return { [`${name}_high`]: high, [`${name}_low`]: low }
 }
 
 /** What a wallet is owed by its position. */
