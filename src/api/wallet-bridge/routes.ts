@@ -281,11 +281,13 @@ async function claimIds(
   const modes = await currentModes(env)
   const closed = checkWallet(modes, claim.wallet, Date.now())
   if (closed) return (await recordUse(env, partner, use)) ?? closed
-  const isOneCall = shardOf(use.jti) === shardOf(claim.id)
-  const refusal = isOneCall ? null : await recordUse(env, partner, use)
-  if (refusal) return refusal
-  const ids = () => partnerIds(env, partner.id, claim.id)
-  return (await retried(async () => ids().claim(isOneCall ? use : null, claim))) ?? modes
+  const claimWith = (used: TokenUse | null) =>
+    retried(async () => partnerIds(env, partner.id, claim.id).claim(used, claim))
+  const refusal =
+    shardOf(use.jti) === shardOf(claim.id)
+      ? await claimWith(use)
+      : ((await recordUse(env, partner, use)) ?? (await claimWith(null)))
+  return refusal ?? modes
 }
 
 /**

@@ -227,8 +227,8 @@ const tokens: Break[] = [
       ],
       [
         ROUTES,
-        '(await recordUse(env, { id: partner }, use)) ??\n    retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))',
-        '(await retried(async () => partnerIds(env, partner, claim.id).claim(null, claim))) ??\n    recordUse(env, { id: partner }, use)',
+        '(await recordUse(env, partner, use)) ?? (await claimWith(null))',
+        '(await claimWith(null)) ?? (await recordUse(env, partner, use))',
       ],
     ],
     seenBy: ['a call refused for its token leaves its id free'],

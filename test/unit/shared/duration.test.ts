@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CommandError } from '../../src/cli/shared/terminal.ts'
-import { durationMs } from '../shared/duration.ts'
+import { CommandError } from '../../../src/cli/shared/terminal.ts'
+import { durationMs } from '../../shared/duration.ts'
 
 describe('a duration', () => {
   it.each([

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { USAGE } from '../../src/cli/operate/options.ts'
-import { LOG_EVENTS } from '../../src/log-events.ts'
-import { ACTS } from '../../src/operator/act.ts'
+import { USAGE } from '../../../src/cli/operate/options.ts'
+import { LOG_EVENTS } from '../../../src/log-events.ts'
+import { ACTS } from '../../../src/operator/act.ts'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 const FOLDER = new URL('reference/recovery/', ROOT)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { LIES } from '../lying-house/lies/lies.ts'
+import { LIES } from '../../lying-house/lies/lies.ts'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 
 describe('the lies of the lying house', () => {
   it('have names of their own', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { unstable_readConfig } from 'wrangler'
-import { retried } from '../../src/calls/call.ts'
-import { crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
+import { retried } from '../../../src/calls/call.ts'
+import { crashRound, crashTable, ledger } from '../../../src/calls/objects.ts'
 
 /** Returns a call that fails this many times before it succeeds, and a count of its attempts. */
 function failing(times: number, fault: unknown) {

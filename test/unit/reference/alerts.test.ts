@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { dashboard } from '../../ops/dashboard.ts'
-import { metricsOf } from '../../src/health/metrics.ts'
-import { THRESHOLDS } from '../../src/health/thresholds.ts'
-import { LOG_EVENTS } from '../../src/log-events.ts'
-import { DRIFT_STAYS_MS } from '../../src/reconciliation/drift.ts'
-import { goodFacts } from './health/facts.ts'
+import { dashboard } from '../../../ops/dashboard.ts'
+import { metricsOf } from '../../../src/health/metrics.ts'
+import { THRESHOLDS } from '../../../src/health/thresholds.ts'
+import { LOG_EVENTS } from '../../../src/log-events.ts'
+import { DRIFT_STAYS_MS } from '../../../src/reconciliation/drift.ts'
+import { goodFacts } from '../health/facts.ts'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
 
 interface Alert {
