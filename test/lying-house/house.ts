@@ -25,6 +25,8 @@ import { SIGNING_SUBTLE } from './subtle.ts'
 export const SITE = 'http://localhost:8787'
 
 const CRON_MS = 60_000
+/** From noon to an hour before the end of the day: a story that waits for the end needs no half day of blocks. */
+const LATE_MS = 39_600_000
 const ANSWER_MS = 20_000
 const STEP_MS = 5
 
@@ -77,17 +79,20 @@ export class House {
    * Opens a house.
    * @param hasVault whether its chips are tokens in a vault; otherwise they come from a faucet
    * @param hasLootbox only with a vault, because it needs a chain
+   * @param isLate whether it opens an hour before the end of a day, rather than at noon
    */
   static async open(
     edits: readonly Edit[],
-    needs: { hasVault: boolean; hasLootbox: boolean },
+    { isLate, ...needs }: { hasVault: boolean; hasLootbox: boolean; isLate: boolean },
   ): Promise<House> {
     const all = [OWN_BEACON, ...edits]
     const name = JSON.stringify(all)
     const data = datas.get(name) ?? readService(all)
     datas.set(name, data)
     const setting = await prepare(await data)
-    return new House(calmWorld(setting, needs))
+    const world = calmWorld(setting, needs)
+    if (isLate) world.scheduler.now += LATE_MS
+    return new House(world)
   }
 
   get now(): number {
