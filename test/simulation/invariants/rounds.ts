@@ -17,6 +17,7 @@ export interface StoredRound {
     terms: string
     limits: Record<string, Record<string, string>>
   }
+  /** In the order in which it accepted them. */
   bets: StoredBet[]
   buried: string[]
 }
@@ -49,7 +50,7 @@ export function storedRound(world: World, roundId: number): StoredRound | null {
   if (!row) return null
   const bets = read(
     `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
-       cashout, placed_at AS placedAt FROM bets`,
+       cashout, placed_at AS placedAt FROM bets ORDER BY n`,
   )
   return {
     status: row['status'] as StoredRound['status'],

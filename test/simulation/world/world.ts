@@ -21,7 +21,15 @@ import { PROVIDER, ShareSite } from './share-site.ts'
 import { DigestStream, SUBTLE } from './subtle.ts'
 import { MAX_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
-import { boxVars, consenting, limitVars, lootboxVars, vaultVars, type Limits } from './variables.ts'
+import {
+  boxVars,
+  consenting,
+  hasTightLimits,
+  limitVars,
+  lootboxVars,
+  vaultVars,
+  type Limits,
+} from './variables.ts'
 
 /** What the service logs about deposits and payments that the chain has dropped. */
 const TOLD_OF_VAULT =
@@ -68,8 +76,6 @@ export const NOON = Date.UTC(2027, 0, 15, 12)
 /** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
 export const NEXT_DAY_MS = 25 * 3_600_000
 
-/** The share of histories with limits that many stakes meet. */
-const TIGHT_LIMITS = 0.3
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
@@ -164,7 +170,7 @@ export class World {
     this.chain = hasVault ? new Chain(this) : null
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.boxes = hasBoxes ? new Peppers(this.random) : null
-    this.hasTightLimits = this.random.chance('has tight limits', TIGHT_LIMITS)
+    this.hasTightLimits = hasTightLimits(this.random)
     this.limits = limitVars(setting.vars, this.hasTightLimits)
     this.standings = new StandingWatch(this)
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
