@@ -31,7 +31,15 @@ import { RoundWatch } from './invariants/rounds.ts'
 import { checkSolvency } from './invariants/solvency.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
-import { fillPool, openVault, planCron, planIntrusions, planPause, planRestores } from './plans.ts'
+import {
+  fillPool,
+  openVault,
+  planCron,
+  planIntrusions,
+  planOutage,
+  planPause,
+  planRestores,
+} from './plans.ts'
 import { settleVault, type Run } from './settle-vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
@@ -211,6 +219,7 @@ async function live(
   })
   const until = scheduler.now + livelyMs
   faults.isOn = true
+  planOutage(world)
   const lives = players.map(async (player, index) => {
     const cashier = world.chain ? cashiers[index] : undefined
     await (cashier ?? player).fund()

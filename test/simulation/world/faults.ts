@@ -68,6 +68,10 @@ const THEMED = 0.6
 export class Faults {
   readonly injected: Injected[] = []
   isOn = false
+  /** The boundaries at which all calls fail now; null if there is no outage. */
+  out: RegExp | null = null
+  /** Whether nothing fails but for an outage. */
+  isAlone = false
   readonly #random: Random
   readonly #coverage: Coverage
   readonly #only: ReadonlyMap<string, Fault> | null
@@ -104,6 +108,8 @@ export class Faults {
   #choose(boundary: string, crossing: string, possible: readonly Fault[]): Fault | null {
     if (this.#only) return this.#only.get(crossing) ?? null
     if (!this.isOn) return null
+    if (this.out?.test(boundary)) return 'request-lost'
+    if (this.isAlone) return null
     return (
       possible.find((fault) =>
         this.#random.chance(`${crossing} ${fault}`, this.#rate(boundary, fault)),

@@ -1,3 +1,4 @@
+import { outageOf, type Outage } from './outages.ts'
 import type { Random } from './random.ts'
 import type { Theme } from './themes.ts'
 
@@ -49,6 +50,8 @@ export interface Traits {
    * How long most requests reach the same isolate, so that the others know only what was before; null if they don't.
    */
   turnMs: number | null
+  /** What does not answer for a while; null in most histories. */
+  outage: Outage | null
 }
 
 /**
@@ -86,5 +89,6 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
     turnMs: random.chance('isolates take turns', WITH_TURNS)
       ? random.between('turn', ...TURN_MS)
       : null,
+    outage: outageOf(random, hasVault),
   }
 }
