@@ -47,7 +47,7 @@ export function isExplained(world: World, line: string): boolean {
     tellsOfDay(world, line) ||
     (paysAgainLate(chain) &&
       /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
-    (isOld && line.includes('"log_forked"'))
+    (isOld && /"log_forked"|"log_copy_failed","message":"the log was restored/.test(line))
   )
 }
 
