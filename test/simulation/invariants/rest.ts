@@ -10,7 +10,7 @@ import { checkLog } from './log.ts'
 import { writtenOffWei } from './missing-deposits.ts'
 import { paidAfterBurnWei } from './paid-after-burn.ts'
 import { checkProjections } from './projections.ts'
-import { checkRoom } from './room.ts'
+import { checkExposure, checkRoom } from './room.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound, type StoredRound } from './rounds.ts'
 
 /**
@@ -159,6 +159,7 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
   }
   for (const token of TOKENS) {
     checkRoom(world, round, token)
+    checkExposure(world, round, token)
     const bets = round.bets.filter((bet) => bet.token === token)
     const payouts = bets.map(payoutOf)
     const { maxPayout = '0', maxRoundPayout = '0' } = limits[token] ?? {}

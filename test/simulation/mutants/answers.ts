@@ -1,3 +1,4 @@
+import { hasFullRounds } from '../world/traits.ts'
 import { hasTightLimits } from '../world/variables.ts'
 import type { Mutant } from './mutants.ts'
 
@@ -49,8 +50,8 @@ export const PAYOUT_MUTANTS: Mutant[] = [
         '',
       ],
     ],
-    within: 500,
-    needs: hasTightLimits,
+    within: 2_000,
+    needs: (random) => hasTightLimits(random) && hasFullRounds(random),
   },
   {
     name: 'a stake may exceed the room',
@@ -61,8 +62,8 @@ export const PAYOUT_MUTANTS: Mutant[] = [
         '  if (largest >= 0n) return checkBounds(amountWei, bounds)\n',
       ],
     ],
-    within: 200,
-    needs: hasTightLimits,
+    within: 500,
+    needs: (random) => hasTightLimits(random) && hasFullRounds(random),
   },
 ]
 

@@ -24,12 +24,12 @@ export interface Limits {
 
 /** Low enough in USDG that players' usual stakes meet each of them. */
 const TIGHT = {
-  round: { max: '50000000', maxPayout: '55000000', maxRoundPayout: '125000000' },
+  round: { max: '50000000', maxPayout: '55000000', maxRoundPayout: '81000000' },
   play: { max: '2500000', maxPayout: '3000000' },
 }
 
-/** Low enough that a round's stakes, which have room at this multiplier, reach its limit in an ordinary flight. */
-const TIGHT_MULTIPLIER = '1.20'
+/** Low enough that two bets of a round reach its limit in an ordinary flight. */
+const TIGHT_MULTIPLIER = '1.01'
 
 /** The share of histories with limits that many stakes meet. */
 const TIGHT_LIMITS = 0.3
