@@ -16,6 +16,7 @@ const POSSIBLE: readonly Fault[] = [
   'split',
   'full',
 ]
+const POSSIBLE_ONCE = POSSIBLE.filter((fault) => fault !== 'duplicated')
 
 /** These faults happen to the called instance rather than to the connection. */
 const OF_INSTANCE: readonly (Fault | null)[] = [
@@ -79,8 +80,7 @@ export function callObject(
     }
     const send = () => {
       if (from?.kind === 'CrashRound') world.leave(() => `${crossing} is sent: ${textOf(copied)}`)
-      const isOnce = !isRepeatable(method, copied)
-      const possible = isOnce ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+      const possible = isRepeatable(method, copied) ? POSSIBLE : POSSIBLE_ONCE
       const fault = faults.at(boundary, crossing, possible)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
       const there = take('there')

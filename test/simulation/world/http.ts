@@ -37,6 +37,7 @@ const POSSIBLE: readonly Fault[] = [
   'cancelled',
   'recycled',
 ]
+const POSSIBLE_ONCE = POSSIBLE.filter((fault) => fault !== 'duplicated')
 
 /** A client waits this long for an answer. In milliseconds. */
 const PATIENCE_MS = 20_000
@@ -75,9 +76,10 @@ export function request(
   return new Promise((resolve) => {
     const answer = (found: HttpAnswer | null) => {
       world.leave(() => `${crossing}: ${found?.text}`)
-      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () =>
-        resolve(found),
-      )
+      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () => {
+        patience.isOff = true
+        resolve(found)
+      })
     }
     const compare = ({ status, text }: HttpAnswer) => {
       if (subject !== undefined && status === 200) world.promise(subject, lastingPart(text))
@@ -105,11 +107,13 @@ export function request(
           })
         }
       })
-    const possible = isUnrepeatable ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+    const possible = isUnrepeatable ? POSSIBLE_ONCE : POSSIBLE
     const fault = faults.at(`client>router ${action}`, crossing, possible)
     if (fault) world.tell(() => `${crossing}: ${fault}`)
     const there = world.latency(`${crossing} there`)
-    scheduler.after(PATIENCE_MS, `patience of ${crossing}`, null, () => resolve(null))
+    const patience = scheduler.after(PATIENCE_MS, `patience of ${crossing}`, null, () => {
+      resolve(null)
+    })
     if (fault === 'request-lost') answer(null)
     else if (fault === 'late') {
       answer(null)
