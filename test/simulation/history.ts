@@ -64,8 +64,9 @@ export interface Played {
 
 /** Faults and players stop after this long. */
 const LIVELY_MS = [20_000, 80_000] as const
-/** How long faults continue after the players have stopped, in most histories. */
+/** How long faults continue after the players have stopped, in the share of histories in which they do. */
 const QUIET_MS = 360_000
+const QUIETS = 0.3
 /** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /**
@@ -78,7 +79,7 @@ const IDLE_MS = 4 * MINUTE_MS
 /** The books of a day are counted within this time while nothing is wrong. */
 const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
-const STRAGGLERS_MS = 2 * MINUTE_MS
+const STRAGGLERS_MS = 75_000
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
 /** The statement of a long history has dozens of pages. */
@@ -248,7 +249,7 @@ async function live(
     lives.push(...both.map((each) => each.live(again, 1)))
     await run(LIVELY_MS[0])
   }
-  if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
+  if (!isLong && random.chance('has a quiet time', QUIETS)) await run(QUIET_MS)
   boxOwner?.settle()
   faults.isOn = false
   world.tell(() => '--- the faults end ---')

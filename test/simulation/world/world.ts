@@ -110,6 +110,8 @@ export class World {
   readonly choice: Choice
   /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
+  /** When a time ended in which nothing happened. */
+  resumedAt = 0
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
   /**
@@ -291,10 +293,16 @@ export class World {
   passDay(isJust: boolean): void {
     const passedMs = this.scheduler.now - this.start
     const restMs = this.random.between('windows end from', 0, Math.floor(passedMs / 2))
-    this.scheduler.now += isJust ? DAY_MS - restMs : NEXT_DAY_MS
-    this.nextDayAt = this.scheduler.now
+    this.pass('a day', isJust ? DAY_MS - restMs : NEXT_DAY_MS)
+    this.nextDayAt = this.resumedAt
+  }
+
+  /** Lets a time pass in which nothing happens, not even what is due. */
+  pass(what: string, forMs: number): void {
+    this.scheduler.now += forMs
+    this.resumedAt = this.scheduler.now
     this.chain?.settle()
-    this.tell(() => '--- a day passes ---')
+    this.tell(() => `--- ${what} passes ---`)
   }
 
   /** Adds a line to the story. */
