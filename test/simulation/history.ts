@@ -158,17 +158,25 @@ async function live(
   const seeds = new SeedWatch(world)
   const entries = new EntryWatch(world)
   const boxes = new BoxWatch(world)
+  let [changes, blocks] = [-1, world.chain?.blocks]
   const run: Run = (forMs, isOver) => {
     const check = () => {
+      // What they watch follows from what objects store and the chain has.
+      if (world.changes === changes && world.chain?.blocks === blocks) return
+      changes = world.changes
+      blocks = world.chain?.blocks
       journals.check()
       world.standings.check()
       rounds.check()
       seeds.check()
       entries.check()
       boxes.check()
+    }
+    const afterEach = () => {
+      check()
       if (isHasty && world.problems.length > 0) throw new Enough()
     }
-    return scheduler.run(scheduler.now + forMs, check, isOver)
+    return scheduler.run(scheduler.now + forMs, afterEach, isOver)
   }
   const within = <T>(what: string, forMs: number, work: Promise<T>) =>
     ended(world, what, work, (isOver) => run(forMs, isOver))
@@ -279,6 +287,7 @@ async function live(
   await run(STRAGGLERS_MS)
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
+  if (world.chain) world.chain.isAtRest = true
   await run(REST_MS - IDLE_MS)
   if (world.chain) await settleVault(world, world.chain, caretaker, { run, within })
   if (world.chain && someRestEnds(world, IDLE_MS)) await run(2 * IDLE_MS)

@@ -101,8 +101,7 @@ export function journalRows(
   before: Reading,
   { columns, where }: { columns: string; where: string },
 ): { keptBelow: number; latest: number; rows: Row[] } {
-  const read = (sql: string, ...bindings: unknown[]) =>
-    rowsOf(world, 'Ledger', name, sql, bindings)
+  const read = (sql: string, ...bindings: unknown[]) => rowsOf(world, 'Ledger', name, sql, bindings)
   const tables = read(
     `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
      WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,

@@ -63,6 +63,7 @@ export function callObject(
       else if (outcome.kind === 'failed') settle(() => reject(remoteError(outcome.error)))
       else settle(() => reject(broken(random, crossing)))
     }
+    let isTwice = false
     const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
       scheduler.after(delayMs, crossing, null, () => {
         const isLate = faults.isOn && fault === null && delayMs > MOVED_AFTER_MS
@@ -72,7 +73,8 @@ export function callObject(
         scheduler.current = instance
         world.tell(() => `${crossing} arrives${isMoved ? ' at an object that has moved' : ''}`)
         to.letFollow(caller)
-        instance.run({ method, args: copyOf(copied), fault, end: copying(leaving(done)) })
+        const received = isTwice ? copyOf(copied) : copied
+        instance.run({ method, args: received, fault, end: copying(leaving(done)) })
       })
     const leaving = (done: (outcome: Outcome) => void) => (outcome: Outcome) => {
       if (to.className === 'CrashRound') world.leave(() => `${crossing}: ${textOf(outcome)}`)
@@ -83,6 +85,7 @@ export function callObject(
       const possible = isRepeatable(method, copied) ? POSSIBLE : POSSIBLE_ONCE
       const fault = faults.at(boundary, crossing, possible)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
+      isTwice = fault === 'duplicated'
       const there = take('there')
       const late = () => world.lateness(crossing, to.alarms.ringsAt)
       // At some time, or right after the caller's next request to the same object.

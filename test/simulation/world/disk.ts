@@ -44,6 +44,8 @@ export class Disk {
   version = 0
   /** Rises whenever unconfirmed writes are lost. */
   losses = 0
+  /** Called whenever the version rises. */
+  onChange: () => void = () => {}
   /** Called for the first unconfirmed write. */
   onDirty: () => void = () => {}
 
@@ -65,8 +67,7 @@ export class Disk {
     if (isWrite) this.#takeRoom()
     if (bindings.length > MAX_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
     const values = bindings.map(bindable)
-    if (columns.length === 0)
-      return { rows: [], changes: Number(statement.run(...values).changes) }
+    if (columns.length === 0) return { rows: [], changes: Number(statement.run(...values).changes) }
     const found = statement.all(...values) as unknown as unknown[][]
     return { rows: found.map((row) => asRow(columns, row)), changes: 0 }
   }
@@ -91,6 +92,7 @@ export class Disk {
   /** Begins the transaction of unconfirmed writes unless it has begun. */
   touch(): void {
     this.version++
+    this.onChange()
     if (this.isDirty) return
     this.#database.exec('BEGIN')
     this.isDirty = true
@@ -105,6 +107,7 @@ export class Disk {
   /** Loses the unconfirmed writes. */
   lose(): void {
     this.version++
+    this.onChange()
     if (this.isDirty) {
       this.#database.exec('ROLLBACK')
       this.losses++
@@ -144,14 +147,16 @@ export class Disk {
     if (tables.some(({ sql }) => /AUTOINCREMENT/.test(String(sql)))) names.push('sqlite_sequence')
     for (const table of names) {
       if (table === 'sqlite_sequence') copy.#database.exec('DELETE FROM sqlite_sequence')
-      for (const row of this.#database.prepare(`SELECT * FROM ${table}`).all()) {
-        const values = Object.values(row).map(bindable)
-        const columns = Object.keys(row).join(', ')
-        const places = values.map(() => '?').join(', ')
-        copy.#database
-          .prepare(`INSERT INTO ${table} (${columns}) VALUES (${places})`)
-          .run(...values)
-      }
+      const read = this.#database.prepare(`SELECT * FROM ${table}`)
+      read.setReturnArrays(true)
+      const rows = read.all() as unknown as unknown[][]
+      if (rows.length === 0) continue
+      const columns = read.columns().map(({ name: column }) => column)
+      const places = columns.map(() => '?').join(', ')
+      const insert = copy.#database.prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`,
+      )
+      for (const row of rows) insert.run(...row.map(bindable))
     }
     return copy
   }

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
+import type { RuntimeCrypto } from './crypto.ts'
 import type { Cell } from './memory.ts'
 import { requirePure } from './pure.ts'
 import { CompressionStream, DecompressionStream } from './r2.ts'
 import type { Planned, Scheduler } from './scheduler.ts'
 import { socketPair } from './sockets.ts'
-import type { RuntimeCrypto, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** A class of Durable Objects, as the runtime sees it. */
 export type ObjectClass = new (context: object, env: object) => LiveObject
