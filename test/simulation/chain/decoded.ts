@@ -21,7 +21,7 @@ export function decodeCall<const A extends Abi>(
   if (!called) return decodeFunctionData({ abi: [], data }) as never
   const { name: functionName, inputs } = called
   const args = inputs.length > 0 ? decodeAbiParameters(inputs, `0x${data.slice(10)}`) : undefined
-  return { functionName, args } as never
+  return { functionName, args }
 }
 
 function functionsOf(abi: Abi): Map<string, AbiFunction> {
