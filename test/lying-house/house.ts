@@ -8,16 +8,11 @@ import { credentialsOf } from '../simulation/wallets.ts'
 import type { Edit } from '../simulation/world/bundle.ts'
 import { MOVED_AFTER_MS } from '../simulation/world/calls.ts'
 import { Coverage } from '../simulation/world/coverage.ts'
+import type { RuntimeCrypto } from '../simulation/world/crypto.ts'
 import { runCron } from '../simulation/world/http.ts'
 import type { Isolate } from '../simulation/world/isolates.ts'
 import type { Host } from '../simulation/world/scheduler.ts'
-import {
-  EVERYTHING,
-  NOON,
-  World,
-  type RuntimeCrypto,
-  type Setting,
-} from '../simulation/world/world.ts'
+import { EVERYTHING, NOON, World, type Setting } from '../simulation/world/world.ts'
 import { askRelay, OWN_BEACON } from './beacon.ts'
 import { SIGNING_SUBTLE } from './subtle.ts'
 

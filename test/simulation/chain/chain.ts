@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
 import { applyToBoxes, batchTexts, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
-import { BLOCK_MS, CONFIRMATIONS, depthOf, planConfirmation } from './depths.ts'
+import { BLOCK_MS, CONFIRMATIONS, IDLE_BLOCK_MS, depthOf, planConfirmation } from './depths.ts'
 import { Mempool } from './mempool.ts'
 import { burnIn, gasOf, isRefused, paymentIn, type Running, type VaultPayment } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
@@ -104,6 +104,8 @@ export class Chain {
   readonly #undoneBurns = new Set<string>()
   /** Whether a third party has the relayer's key. */
   isKeyLeaked = false
+  /** Whether players have stopped, and faults have ended. */
+  isAtRest = false
   readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
@@ -126,7 +128,8 @@ export class Chain {
 
   /** Starts mining. */
   run(): void {
-    this.#world.scheduler.after(BLOCK_MS, 'block', null, () => {
+    const isIdle = this.isAtRest && this.mempool.size === 0
+    this.#world.scheduler.after(isIdle ? IDLE_BLOCK_MS : BLOCK_MS, 'block', null, () => {
       const { random, faults } = this.#world
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])

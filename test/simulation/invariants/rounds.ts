@@ -33,11 +33,17 @@ export interface StoredBet {
 }
 
 /** Returns the rows of a query on an object's disk; none if a table of it is missing. */
-export function rowsOf(world: World, className: string, name: string, sql: string): Row[] {
+export function rowsOf(
+  world: World,
+  className: string,
+  name: string,
+  sql: string,
+  bindings: readonly unknown[] = [],
+): Row[] {
   const place = world.objects.find(className, name)
   if (!place) return []
   try {
-    return place.disk.exec(sql, []).rows
+    return place.disk.exec(sql, bindings).rows
   } catch (fault) {
     if (fault instanceof Error && /no such table/.test(fault.message)) return []
     throw fault
