@@ -25,6 +25,10 @@ export class Mempool {
     this.#isUneven = nodes > 1 && world.random.chance('mempools differ', UNEVEN)
   }
 
+  get size(): number {
+    return this.#waiting.size
+  }
+
   anyNode(draw: string): number {
     return this.#world.random.between(draw, 0, this.#nodes - 1)
   }
