@@ -78,7 +78,7 @@ export class Relayer extends DurableObject<Env> {
     const { reports, owner, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (!isSamePayout(payout.order, order)) {
-      return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
+      return logFault('nonce_paid_otherwise', 'it is the nonce of another withdrawal', {
         object: owner.object,
         id,
         step: payout.step,
@@ -261,8 +261,11 @@ export class Relayer extends DurableObject<Env> {
   #reportUnpaid(): void {
     const { clock, owner, payouts } = this.#kernel
     for (const { id, step } of payouts.unpaid(MAX_IN_FLIGHT, clock.now())) {
-      const fault = new Error('needs an operator')
-      logFault('payout_vault_not_configured', fault, { object: owner.object, id, step })
+      logFault('payout_vault_not_configured', 'needs an operator', {
+        object: owner.object,
+        id,
+        step,
+      })
     }
   }
 

@@ -118,7 +118,7 @@ export class ExternalPayouts implements Part {
       this.#forget(id)
       const { state } = payouts.get(id)
       if (state !== 'confirmed' && state !== 'failed') return
-      logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
+      logFault('payout_end_dropped', 'reorganised', { object: owner.object, id, step })
       payouts.set(id, step, 'queued')
     })
   }

@@ -53,8 +53,10 @@ export class Gaps implements Part {
     if (now - since < LASTING_MS) return
     this.#forget(since)
     for (const { nonce, id } of missing.slice(0, MAX_AT_ONCE)) {
-      const fault = new Error('the chain lacks a transaction with this nonce')
-      logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
+      logFault('relayer_nonce_missing', 'the chain lacks a transaction with this nonce', {
+        object: owner.object,
+        nonce,
+      })
       if (id === null) await this.#fill(reading, nonce)
       else transactions.setOpen(id)
     }

@@ -58,8 +58,11 @@ export class OrderReports implements Part {
     const isRefunded = this.#kernel.payouts.isRefunded(id)
     if (isRefunded && status === 'submitted') return
     if (isRefunded && status === 'confirmed') {
-      const fault = new Error('needs an operator')
-      logFault('payout_paid_after_burn', fault, { object: this.#kernel.owner.object, id, step })
+      logFault('payout_paid_after_burn', 'needs an operator', {
+        object: this.#kernel.owner.object,
+        id,
+        step,
+      })
     }
     const now = this.#kernel.clock.now()
     const version = this.#kernel.payouts.recordReport(id, txHash, now)

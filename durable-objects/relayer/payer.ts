@@ -324,7 +324,7 @@ export class Payer {
 
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
   #report(event: StuckCause, payout: Payout, waitMs = 0): void {
-    logFault(event, new Error('needs an operator'), {
+    logFault(event, 'needs an operator', {
       object: this.#kernel.owner.object,
       id: payout.id,
       step: payout.step,

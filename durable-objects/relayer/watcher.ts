@@ -87,8 +87,7 @@ export class Watcher {
       return this.#seeMined(reading, transaction, { receipt, step: attempt.step })
     }
     if (transaction.state === 'confirmed') {
-      const fault = new Error('reorganised')
-      logFault('relayer_transaction_reorganised', fault, {
+      logFault('relayer_transaction_reorganised', 'reorganised', {
         object: this.#kernel.owner.object,
         nonce,
       })
@@ -263,8 +262,7 @@ export class Watcher {
       // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
       if (payout.state === 'failed' || payout.state === 'closed') {
         if (after.kind === 'confirmed') {
-          const fault = new Error('needs an operator')
-          logFault('payout_paid_after_burn', fault, {
+          logFault('payout_paid_after_burn', 'needs an operator', {
             object: this.#kernel.owner.object,
             id: payoutId,
             step,
@@ -288,8 +286,11 @@ export class Watcher {
   /** Gives up a nonce. The payout needs another transaction, or the vault's events show how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#kernel
-    const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
-    logFault('relayer_nonce_lost', fault, { object: this.#kernel.owner.object, nonce })
+    logFault(
+      'relayer_nonce_lost',
+      'its nonce was used by another transaction or signed by an earlier key',
+      { object: this.#kernel.owner.object, nonce },
+    )
     this.#lostSince.delete(id)
     const payout = payouts.get(payoutId)
     this.#kernel.transact(() => {
