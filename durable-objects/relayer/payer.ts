@@ -200,7 +200,7 @@ export class Payer {
   async #isTooDear(reading: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
     const { step, order } = payout
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
-    if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
+    if (!order.isSmall || gas <= SMALL_WITHDRAWAL_GAS) return false
     return !(await this.#isPlain(reading, payout))
   }
 

@@ -45,7 +45,11 @@ const TABLES = `
     ordered_at INTEGER NOT NULL,
     asked_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
-    closed_by TEXT
+    cause TEXT,
+    closed_by TEXT,
+    closed_paid TEXT,
+    refunded INTEGER NOT NULL DEFAULT 0,
+    booked INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
   CREATE INDEX payouts_in_progress ON payouts (wallet) WHERE state IN ('queued', 'sent');
@@ -53,16 +57,12 @@ const TABLES = `
     wallet TEXT PRIMARY KEY,
     served_at INTEGER NOT NULL
   ) STRICT;
-  ALTER TABLE payouts ADD COLUMN cause TEXT;
-  ALTER TABLE payouts ADD COLUMN closed_paid TEXT;
-  ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0;
 `
 
 /** The most transactions of one wallet that may be unmined at a time. */
 const MAX_PER_WALLET = 4
 
-/** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link UnpaidOrder} alone. */
+/** Why an order was postponed. Callers see {@link WASTES_GAS} as `isResting`. */
 type Cause = UnpaidOrder['cause'] | typeof WASTES_GAS
 
 const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS pausedMs'

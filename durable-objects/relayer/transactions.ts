@@ -34,8 +34,8 @@ export function outcomeOf({ hash, isSuccess }: Pick<ChainReceipt, 'hash' | 'isSu
 export interface Attempt extends SignedTransaction {
   step: OrderStep
   signedAt: number
-  /** The newest block's number when it was signed; null if version 0.2.0 signed it. */
-  head: number | null
+  /** The newest block's number when it was signed. */
+  head: number
 }
 
 /**
@@ -54,6 +54,7 @@ const TABLES = `
     outcome TEXT,
     ended_at INTEGER,
     cost_wei TEXT,
+    early INTEGER NOT NULL DEFAULT 0,
     UNIQUE (account, nonce)
   ) STRICT;
   CREATE INDEX transactions_by_end ON transactions (ended_at) WHERE ended_at IS NOT NULL;
@@ -66,11 +67,10 @@ const TABLES = `
     raw TEXT NOT NULL,
     max_fee TEXT NOT NULL,
     max_priority_fee TEXT NOT NULL,
-    signed_at INTEGER NOT NULL
+    signed_at INTEGER NOT NULL,
+    head INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
-  ALTER TABLE attempts ADD COLUMN head INTEGER;
-  ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
 `
 
 /** Nonces that are looked at together. */

@@ -202,7 +202,7 @@ export class Watcher {
     const step = isOwn && isForOldResult ? 'cancel' : payout.step
     const isOutdated = latest.step !== step
     // While the chain stands still, higher fees change nothing: they would rise each minute and be paid afterwards.
-    const hasAdvanced = latest.head === null || head > latest.head
+    const hasAdvanced = head > latest.head
     const isStuck = now - latest.signedAt >= STUCK_MS && hasAdvanced
     if (isOwn && (isOutdated || isStuck)) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.

@@ -12,8 +12,8 @@ export interface WithdrawalOrder {
   nonce: number
   /** Empty for a payout that no ledger has ordered. */
   signature: string
-  /** Whether the amount is below the minimum, so that a wallet's code gets little gas. Older orders don't say. */
-  isSmall?: boolean
+  /** Whether the amount is below the minimum, so that a wallet's code gets little gas. */
+  isSmall: boolean
 }
 
 /** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */
@@ -35,8 +35,8 @@ export interface KnownWithdrawal {
   txHash: string | null
   /** The number of the last report. */
   version: number
-  /** The operators' act that has ended it, or has booked what it was paid after a refund; absent from 0.2.0. */
-  closedBy?: string | null
+  /** The operators' act that has ended it, or has booked what it was paid after a refund; null without one. */
+  closedBy: string | null
 }
 
 /** The house's winnings from players in a token so far, the most that the vault's owner may take. */

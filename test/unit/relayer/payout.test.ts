@@ -32,6 +32,7 @@ describe('an order under a nonce that is known', () => {
     amountWei: '5',
     nonce: 0,
     signature: '0x01',
+    isSmall: false,
   }
 
   it.each([

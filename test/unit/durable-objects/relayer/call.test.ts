@@ -25,6 +25,7 @@ it('burns a nonce in the vault that its withdrawal was signed for, even after a 
       amountWei: '1',
       nonce: 7,
       signature: '0x',
+      isSmall: false,
     },
   })
   expect(to).toBe(OLD)
