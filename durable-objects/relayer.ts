@@ -11,6 +11,7 @@ import {
   isSamePayout,
   WITHDRAWAL_STEPS,
   type KnownWithdrawal,
+  type Order,
   type OrderStep,
   type ResultOrder,
   type WithdrawalOrder,
@@ -25,7 +26,7 @@ import { ExternalPayouts } from './relayer/external-payouts.ts'
 import { Gaps } from './relayer/gaps.ts'
 import { RelayerKernel } from './relayer/kernel.ts'
 import { Payer } from './relayer/payer.ts'
-import { withdrawalId, type Payout } from './relayer/payouts.ts'
+import { withdrawalId } from './relayer/payouts.ts'
 import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 
 /** How often the relayer reads the chain while a transaction is not mined or not confirmed. */
@@ -206,7 +207,7 @@ export class Relayer extends DurableObject<Env> {
     })
   }
 
-  #take(id: string, order: Payout['order'], step: OrderStep): void {
+  #take(id: string, order: Order, step: OrderStep): void {
     const now = this.#kernel.clock.now()
     this.#kernel.payouts.add(id, order, step, now)
     this.#hasNewOrder = true

@@ -12,7 +12,7 @@ export async function callOf(
   { step, order }: Payout,
 ): Promise<ContractCall> {
   invariant(vault, 'a payout requires a configured vault')
-  if (step === 'cancel') return emptyCall(vault)
+  if (step === 'cancel' || order.kind === 'cancel') return emptyCall(vault)
   if (order.kind === 'prize') {
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }

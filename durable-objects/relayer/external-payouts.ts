@@ -100,6 +100,7 @@ export class ExternalPayouts implements Part {
       case 'prize':
         return isPrizePaid(vault, order)
       case 'result':
+      case 'cancel':
         return true
     }
   }

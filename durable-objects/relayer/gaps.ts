@@ -90,15 +90,7 @@ export class Gaps implements Part {
     const now = clock.now()
     const payoutId = `${vault.id}:cancel:${sender.address}:${nonce}`
     const id = this.#kernel.transact(() => {
-      // Every transaction is of an order. Nobody waits for this one.
-      const order = {
-        kind: 'result',
-        vaultId: vault.id,
-        token: 'ETH',
-        resultWei: '0',
-        at: 0,
-      } as const
-      payouts.add(payoutId, order, 'cancel', now)
+      payouts.add(payoutId, { kind: 'cancel', vaultId: vault.id }, 'cancel', now)
       payouts.set(payoutId, 'cancel', 'sent')
       const added = transactions.add(sender.address, nonce, payoutId, limit)
       transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now, head })

@@ -45,7 +45,7 @@ export class OrderReports implements Part {
   }
 
   /**
-   * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded
+   * Queues an order's report in the caller's transaction. No object waits for one on the house's own orders. A refunded
    * withdrawal stays failed while its nonce is burned again.
    * @param nextNonce the player's in the vault, if a transaction that isn't ours has used the withdrawal's
    */
@@ -77,6 +77,7 @@ export class OrderReports implements Part {
         return this.#add('prize', { opening, isPaid: status === 'confirmed', txHash, version }, now)
       }
       case 'result':
+      case 'cancel':
         return
     }
   }

@@ -248,7 +248,7 @@ export class Payer {
         reports.report(payout, 'confirmed', null)
       })
     }
-    if (order.kind === 'result') {
+    if (order.kind !== 'withdrawal') {
       payouts.set(payout.id, payout.step, 'failed')
       return this.#report('result_refused', payout)
     }

@@ -4,19 +4,18 @@ import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
 import {
   WASTES_GAS,
   type KnownWithdrawal,
+  type Order,
   type OrderStep,
-  type ResultOrder,
   type WithdrawalOrder,
 } from '../../src/relayer/payout.ts'
-import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { UnpaidOrder } from '../../src/relayer/unpaid.ts'
 import { firstRow, hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
-/** A withdrawal or a prize to be paid, or a result to be recorded. */
+/** An order, and how far its execution is. */
 export interface Payout {
   id: string
-  order: WithdrawalOrder | ResultOrder | PrizeOrder
+  order: Order
   step: OrderStep
   /**
    * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by operators
@@ -77,7 +76,7 @@ export class Payouts {
   }
 
   /** Stores an order unless it is known. */
-  add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
+  add(id: string, order: Order, step: OrderStep, at: number): void {
     this.#sql.exec(
       `INSERT INTO payouts
          (id, wallet, payout_order, step, state, version, ordered_at, asked_at, due_at)
@@ -213,7 +212,7 @@ export class Payouts {
   }
 
   /** Records that a wallet had its turn. */
-  serve(order: Payout['order'], now: number): void {
+  serve(order: Order, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO turns (wallet, served_at) VALUES (?, ?)',
       walletOf(order),
@@ -230,7 +229,7 @@ export class Payouts {
   }
 
   /** Returns the newest order of a series that has a transaction or had a successful one. */
-  latestSent(idPrefix: string): Payout['order'] | null {
+  latestSent(idPrefix: string): Order | null {
     const [latest] = this.#select(
       `SELECT ${COLUMNS} FROM payouts
        WHERE id >= ?1 AND id < ?1 || '~' AND state IN ('sent', 'confirmed')
@@ -333,7 +332,7 @@ export class Payouts {
     return this.#sql
       .exec<Stored<Payout>>(query, ...bindings)
       .toArray()
-      .map((row) => ({ ...row, order: JSON.parse(row.order) as Payout['order'] }))
+      .map((row) => ({ ...row, order: JSON.parse(row.order) as Order }))
   }
 }
 
@@ -342,8 +341,15 @@ export function withdrawalId({ vaultId, player, nonce }: WithdrawalOrder): strin
   return `${vaultId}:${player}:${nonce}`
 }
 
-/** Returns the wallet whose turn an order takes. House results share one turn. */
-export function walletOf(order: Payout['order']): string {
-  if (order.kind === 'result') return ''
-  return order.kind === 'prize' ? order.to : order.player
+/** Returns the wallet whose turn an order takes. The house's own orders share one turn. */
+export function walletOf(order: Order): string {
+  switch (order.kind) {
+    case 'withdrawal':
+      return order.player
+    case 'prize':
+      return order.to
+    case 'result':
+    case 'cancel':
+      return ''
+  }
 }

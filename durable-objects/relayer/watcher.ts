@@ -299,9 +299,9 @@ export class Watcher {
       if (hasEnded && !isRefundedByBurn(payout)) return
       // What has been made since decides.
       if (transactions.hasAnother(payoutId, id)) return
-      // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
-      const isForResult = payout.order.kind === 'result'
-      const next = isForResult ? 'failed' : 'queued'
+      // Also if the chain dropped it after confirmation. The house's own orders have nothing to wait for.
+      const { kind } = payout.order
+      const next = kind === 'result' || kind === 'cancel' ? 'failed' : 'queued'
       payouts.set(payoutId, payout.step, next)
     })
   }

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
+import type { PrizeOrder } from './prize.ts'
 
 /** An order for the relayer to pay a withdrawal. Plain values, because it crosses object calls. */
 export interface WithdrawalOrder {
@@ -17,12 +18,9 @@ export interface WithdrawalOrder {
 }
 
 /** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */
-export function isSamePayout(some: object, other: WithdrawalOrder): boolean {
+export function isSamePayout(some: Order, other: WithdrawalOrder): boolean {
   return (
-    'token' in some &&
-    'amountWei' in some &&
-    some.token === other.token &&
-    some.amountWei === other.amountWei
+    some.kind === 'withdrawal' && some.token === other.token && some.amountWei === other.amountWei
   )
 }
 
@@ -49,6 +47,15 @@ export interface ResultOrder {
   /** When it was counted, in unix milliseconds. */
   at: number
 }
+
+/** The relayer's own order to use a nonce of its account that the chain lacks. Nobody waits for it. */
+export interface CancelOrder {
+  kind: 'cancel'
+  vaultId: string
+}
+
+/** What the relayer executes. */
+export type Order = WithdrawalOrder | ResultOrder | PrizeOrder | CancelOrder
 
 /**
  * What an order's next transaction does: pay a withdrawal, make it permanently unpayable, record the

@@ -44,7 +44,14 @@ describe('an order under a nonce that is known', () => {
   })
 
   it('is no payment of the same if it is of another kind', () => {
-    expect(isSamePayout({ kind: 'result', resultWei: '5' }, order)).toBe(false)
+    const result = {
+      kind: 'result',
+      vaultId: '1:0x',
+      token: 'USDG',
+      resultWei: '5',
+      at: 0,
+    } as const
+    expect(isSamePayout(result, order)).toBe(false)
   })
 })
 
