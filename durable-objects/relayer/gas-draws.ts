@@ -18,7 +18,7 @@ const TABLES = `
  * node that does not find receipts makes every mined transaction look so.
  */
 const LOST = `SELECT max(id) FROM transactions
-  WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
+  WHERE payout_id = ? AND state = 'closed' AND is_success IS NULL HAVING count(*) = 1`
 
 /** What each wallet has drawn on its daily gas allowance. */
 export class GasDraws {

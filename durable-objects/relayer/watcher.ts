@@ -25,7 +25,7 @@ import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
-import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
+import { isOutcome, type Attempt, type Transaction } from './transactions.ts'
 
 /** An unmined transaction is sent to the node again this often. */
 const RESEND_MS = 10_000
@@ -120,10 +120,10 @@ export class Watcher {
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
     const isDeep = receipt.block <= confirmedBelow(head, vault)
-    const isKnown = transaction.outcome === outcomeOf(receipt)
+    const isKnown = isOutcome(transaction.outcome, receipt)
     if (isDeep && !isKnown) {
       const confirmed = await this.#confirmed(reading, transaction, { hash: receipt.hash, step })
-      if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
+      if (confirmed && !isOutcome(transaction.outcome, confirmed)) {
         const isRefused = step === 'withdraw' && !confirmed.isSuccess
         const isOutOfTurn = isRefused && (await this.#isOutOfTurn(reading, transaction, confirmed))
         return this.#conclude(transaction, { receipt: confirmed, step, isOutOfTurn })
