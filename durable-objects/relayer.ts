@@ -26,7 +26,7 @@ import { ExternalPayouts } from './relayer/external-payouts.ts'
 import { Gaps } from './relayer/gaps.ts'
 import { RelayerKernel } from './relayer/kernel.ts'
 import { Payer } from './relayer/payer.ts'
-import { withdrawalId } from './relayer/payouts.ts'
+import { withdrawalId, type Payout } from './relayer/payouts.ts'
 import { Watcher, WATCH_POLL_MS } from './relayer/watcher.ts'
 
 /** How often the relayer reads the chain while a transaction is not mined or not confirmed. */
@@ -76,7 +76,7 @@ export class Relayer extends DurableObject<Env> {
   async pay(order: WithdrawalOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
-    const { reports, owner, payouts } = this.#kernel
+    const { owner, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (!isSamePayout(payout.order, order)) {
       return logFault('nonce_paid_otherwise', 'it is the nonce of another withdrawal', {
@@ -85,20 +85,14 @@ export class Relayer extends DurableObject<Env> {
         step: payout.step,
       })
     }
-    const { state } = payout
-    if (state === 'confirmed' || state === 'failed') {
-      this.#kernel.transact(() => reports.report(payout, state, payouts.reportedHash(id)))
-    }
+    this.#reportAgain(payout)
   }
 
   /** Takes over an owed prize. Safe to repeat; that it was paid is reported again. */
   async payPrize(order: PrizeOrder): Promise<void> {
     const id = `prize:${order.prizeId}`
     this.#take(id, order, 'prize')
-    const { reports, payouts } = this.#kernel
-    const payout = payouts.get(id)
-    if (payout.state !== 'confirmed') return
-    this.#kernel.transact(() => reports.report(payout, 'confirmed', payouts.reportedHash(id)))
+    this.#reportAgain(this.#kernel.payouts.get(id))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */
@@ -115,7 +109,8 @@ export class Relayer extends DurableObject<Env> {
     const { payouts } = this.#kernel
     const last = payouts.latestSent(series)
     if (last?.kind === 'result' && !isWorthRecording(last, order)) return
-    payouts.dropQueued(series)
+    for (const queued of payouts.queuedOf(series))
+      this.#kernel.applyEvent(queued, { kind: 'abandoned' })
     this.#take(series + this.#kernel.clock.now(), order, 'record')
   }
 
@@ -212,6 +207,12 @@ export class Relayer extends DurableObject<Env> {
     this.#kernel.payouts.add(id, order, step, now)
     this.#hasNewOrder = true
     this.#kernel.alarm.wakeBy(now, now)
+  }
+
+  /** Reports the end of a payout once more, because its order was given once more. */
+  #reportAgain(payout: Payout): void {
+    const by = { txHash: payout.reportedHash }
+    this.#kernel.transact(() => this.#kernel.applyEvent(payout, { kind: 'ordered' }, by))
   }
 
   #nextLookAt(now: number): number | null {

@@ -91,7 +91,7 @@ export class Gaps implements Part {
     const payoutId = `${vault.id}:cancel:${sender.address}:${nonce}`
     const id = this.#kernel.transact(() => {
       payouts.add(payoutId, { kind: 'cancel', vaultId: vault.id }, 'cancel', now)
-      payouts.set(payoutId, 'cancel', 'sent')
+      this.#kernel.applyEvent(payouts.get(payoutId), { kind: 'signed', step: 'cancel' })
       const added = transactions.add(sender.address, nonce, payoutId, limit)
       transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now, head })
       return added

@@ -130,33 +130,3 @@ export function endByEvents(
   if (use.kind === 'burned') return 'failed'
   return use.token === token && use.amountWei === BigInt(amountWei) ? 'confirmed' : null
 }
-
-/** A transaction's confirmed outcome on chain. */
-interface MinedOutcome {
-  isSuccess: boolean
-  /**
-   * Whether a withdrawal failed while the chain lacked an earlier one of its player or had one with the same nonce, or
-   * after the vault had accepted another relayer.
-   */
-  isOutOfTurn: boolean
-}
-
-/** The next state of a payout after one of its transactions has ended permanently. */
-type AfterMined =
-  | { kind: 'confirmed' }
-  | { kind: 'failed' }
-  /** Another transaction is needed. */
-  | { kind: 'again'; step: OrderStep }
-
-/**
- * Returns what follows from an ended transaction. A refused payment leaves the player's signature valid,
- * so its nonce is burned before the chips are returned, unless it was not its turn. A refused burn proves
- * nothing: it is tried again after a check of the contract's nonce. A refused result is not tried again, because the
- * next one replaces it. A prize that could not be paid stays owed.
- */
-export function afterMined(step: OrderStep, { isSuccess, isOutOfTurn }: MinedOutcome): AfterMined {
-  if (step === 'cancel') return { kind: 'failed' }
-  if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
-  if (step === 'record') return { kind: 'failed' }
-  return { kind: 'again', step: step === 'withdraw' && !isOutOfTurn ? 'burn' : step }
-}

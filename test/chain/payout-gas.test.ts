@@ -294,7 +294,7 @@ describe('the relayer', () => {
       const served: string[] = []
       for (let time = 1; time <= 3; time++) {
         for (const payout of payouts.queued(100 + time, 10, ORDER_STEPS)) {
-          payouts.set(payout.id, payout.step, 'confirmed')
+          payouts.write(payout.id, { ...payout, state: 'confirmed' })
           payouts.serve(payout.order, 100 + time)
           served.push((payout.order as WithdrawalOrder).player)
         }
