@@ -2113,6 +2113,7 @@ type PayoutOrder = {
   amountWei: string
   nonce: number
   signature: string
+  isSmall: boolean
 }
 
 type EndedWithdrawal = {
@@ -2120,6 +2121,7 @@ type EndedWithdrawal = {
   outcome: "confirmed" | "failed" | null
   txHash: null | string
   version: number
+  closedBy: null | string
 }
 
 type LostTransfer = {
@@ -2301,6 +2303,7 @@ type PrizeOrder = {
   kind: "prize"
   prizeId: `0x${string}`
   pool: string
+  chainId: number
   to: string
   asset: string
   amountWei: string
