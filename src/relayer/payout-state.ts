@@ -214,14 +214,19 @@ function afterMined(
   { step, isSuccess, isOutOfTurn, hasAnother }: Mined,
 ): PayoutChange | null {
   const end = endByTransaction(step, isSuccess)
+  const isBurn = step === 'burn'
   // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
   if (payout.state === 'failed' || payout.state === 'closed') {
-    if (end === 'confirmed') return { next: null, report: null, paidAfterBurn: step }
+    if (end === 'confirmed') {
+      const isRefunded = isAwaited(payout.order)
+      return isRefunded ? { next: null, report: null, paidAfterBurn: step } : null
+    }
     // The chain dropped its burn and then an earlier payment, before which the vault accepts no burn.
     const isBurnedAgain = end === null && isRefundedByBurn(payout)
     return isBurnedAgain ? change(payout, become(payout, 'queued')) : null
   }
-  if (end !== null) return change(payout, become(payout, end), end)
+  // A burn is made again if the chain drops it, even if a payment was to come next.
+  if (end !== null) return change(payout, become(payout, end, isBurn ? step : payout.step), end)
   // A node that lacked this one for a moment had it opened again. What has been made since decides.
   if (hasAnother) return null
   const next = step === 'withdraw' && !isOutOfTurn ? 'burn' : step

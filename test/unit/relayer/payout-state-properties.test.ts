@@ -118,6 +118,19 @@ describe('whatever happens to a withdrawal', () => {
     })
   })
 
+  it('none that has been refunded is to be paid', () => {
+    forMany(2_000, events, (names) => {
+      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
+      for (const name of names) {
+        const event = eventOf(name)
+        if (event.kind === 'resolved') continue
+        payout = { ...payout, ...nextPayout(payout, event)?.next }
+        const isRefunded = payout.isRefunded || payout.state === 'failed'
+        expect([false, 'burn']).toContain(isRefunded && payout.step)
+      }
+    })
+  })
+
   it('its amount is in one place, refunded at most once, and where its end says or operators know', () => {
     forMany(2_000, events, (names) => {
       let payout = payoutOf('withdrawal', 'withdraw', 'queued')

@@ -43,7 +43,7 @@ const WITHDRAW = `
   early withdraw             | queued       | queued      | queued booked      | -               | -
   reverted withdraw, another | -            | -           | -                  | -               | -
   early withdraw, another    | -            | -           | -                  | -               | -
-  mined burn                 | failed!      | failed!     | failed!            | -               | -
+  mined burn                 | failed! burn | failed! burn | failed! burn      | -               | -
   reverted burn              | queued burn  | queued burn | queued burn booked | -               | -
   reverted burn, another     | -            | -           | -                  | -               | -
   lost                       | queued       | queued      | queued booked      | -               | -
@@ -126,7 +126,7 @@ const RECORD = `
   lost                     | failed        | failed      | failed           | -
   lost, another            | -             | -           | -                | -
   signed record            | sent          | -           | -                | -
-  mined record             | confirmed     | confirmed   | confirmed        | alert record
+  mined record             | confirmed     | confirmed   | confirmed        | -
   reverted record          | failed        | failed      | failed           | -
   reverted record, another | failed        | failed      | failed           | -
   mined cancel             | failed        | failed      | failed           | -
