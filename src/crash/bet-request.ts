@@ -53,7 +53,6 @@ export interface CashoutAnswer {
   payoutWei: string
   /** When the bet was cashed out. */
   at: number
-  /** The bet; absent in the answers of 0.2.0's rounds. */
-  betId?: string
+  betId: string
   me: Me
 }

@@ -54,7 +54,7 @@ export interface Released {
     newestRoundId: () => Promise<number>
     endedRound: (roundId: number) => Promise<SettledRound | VoidedRound | null>
     facts: () => Promise<{
-      databaseBytes?: number
+      databaseBytes: number
       rounds: number
       voided: number
       unswept: number
@@ -826,7 +826,7 @@ type ModesVersion = {
 
 type ControlFacts = {
   closedWallets: number
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type Authority = {
@@ -1011,7 +1011,7 @@ type RoundView = {
     USDG: BetTotals
   }
   wins: Array<Win>
-  decidedTokens?: Array<"ETH" | "USDG">
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
 }
@@ -1041,7 +1041,7 @@ type RoundReport = {
     USDG: BetTotals
   }
   wins: Array<Win>
-  decidedTokens?: Array<"ETH" | "USDG">
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
   winCount: number
@@ -1093,7 +1093,7 @@ type CashoutAnswer = {
   multiplier: number
   payoutWei: string
   at: number
-  betId?: string
+  betId: string
   me: Me
 }
 
@@ -1190,7 +1190,7 @@ type Snapshot = {
     USDG: BetTotals
   }
   wins: Array<Win>
-  decidedTokens?: Array<"ETH" | "USDG">
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
 }
@@ -1256,7 +1256,7 @@ type PartnerTotals = {
 type BooksFacts = {
   nextDay: null | string
   newestDay: null | string
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type ExportedDay = {
@@ -1268,7 +1268,7 @@ type ExportedDay = {
 type ExportFacts = {
   nextDay: null | string
   newestDay: null | string
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type OpenRound = ({
@@ -1289,7 +1289,7 @@ type TableFacts = {
   failingSince: null | number
   newest: NewestRoundFacts | null
   current: OpenRound | null
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type ChainFacts = {
@@ -1297,7 +1297,7 @@ type ChainFacts = {
   block: null | number
   blockAt: null | number
   untold: number
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type Backlog = {
@@ -1313,7 +1313,7 @@ type NextRelayer = {
 
 type SeenConditions = {
   gasPriceWei: string
-  marketPriceWei?: null | string
+  marketPriceWei: string
   isPaused: boolean
   nextRelayer: NextRelayer | null
   balanceWei: string
@@ -1331,7 +1331,7 @@ type RelayerFacts = {
   nextNonce: number
   seen: SeenConditions | null
   reserveWei: string
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type ReconciliationFacts = {
@@ -1348,7 +1348,7 @@ type ReconciliationFacts = {
 
 type BankrollFacts = {
   countedAt: null | number
-  firstCountedAt?: null | number
+  firstCountedAt: null | number
   isValid: boolean
   doubt: "behind" | "incomplete" | "restored" | null
   wallets: number
@@ -1365,7 +1365,7 @@ type BankrollFacts = {
     USDG: string
   }
   reconciliation: ReconciliationFacts | null
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type LogFacts = {
@@ -1373,7 +1373,7 @@ type LogFacts = {
   archived: number
   isForked: boolean
   failingSince: null | number
-  databaseBytes?: number
+  databaseBytes: number
 }
 
 type SolvencyFacts = {
@@ -1409,9 +1409,9 @@ type PartnerFacts = ({
     maxDebtWei?: string
   }
 }) & ({
-  newPlayers?: number
-  newPlayersPerDay?: number
-  idsBytes?: number
+  newPlayers: number
+  newPlayersPerDay: number
+  idsBytes: null | number
 })
 
 type StuckFacts = {
@@ -1436,15 +1436,15 @@ type Facts = {
   bankroll: "off" | "silent" | BankrollFacts
   log: "off" | "silent" | LogFacts
   exports: "off" | "silent" | ExportFacts
-  control?: "off" | "silent" | ControlFacts
-  books?: "off" | "silent" | BooksFacts
+  control: "off" | "silent" | ControlFacts
+  books: "off" | "silent" | BooksFacts
   solvency: "off" | "silent" | SolvencyFacts
   lootbox: "off" | "silent" | LootboxFacts
   partners: {
     [key: string]: "off" | "silent" | PartnerFacts
   }
   stuck: StuckFacts
-  configurationProblems?: null | number
+  configurationProblems: null | number
 }
 
 type StuckObject = {
@@ -1466,7 +1466,7 @@ type RoundNow = {
   roundId: number
   phase: Phase
   multiplier: number
-  decidedTokens?: Array<"ETH" | "USDG">
+  decidedTokens: Array<"ETH" | "USDG">
 }
 
 type BetParams = {
@@ -2324,10 +2324,10 @@ type Offer = {
 }
 
 type DayOffers = {
-  offer?: Offer
-  spinPrizes?: ReadonlyArray<PrizeTier>
-  spinDailyLimit?: number
-  spinsTaken?: number
+  offer: Offer
+  spinPrizes: ReadonlyArray<PrizeTier>
+  spinDailyLimit: number
+  spinsTaken: number
 }
 
 type ReceivedPayment = {
@@ -2346,8 +2346,8 @@ type TakenSpin = {
   acceptedAt: number
   pepperSource: PepperSource
   pepper: null | string
-  prizes?: ReadonlyArray<PrizeTier>
-  pool?: string
+  prizes: ReadonlyArray<PrizeTier>
+  pool: string
 }
 
 type DayDisclosure = {
@@ -2530,7 +2530,7 @@ type Statement = {
     blockNumber: number
     blockHash: string
   }
-  contract?: CountedVault
+  contract: CountedVault
   leaves: number
   ratio: {
     ETH: string
@@ -2652,8 +2652,8 @@ type NonceUse = {
   block: number
   token: "ETH" | "USDG" | null
   amountWei: bigint | null
-  isSettled?: boolean
-  nextNonce?: number
+  isSettled: boolean
+  nextNonce: number
 }
 
 type VaultEventKind = "burned" | "deposited" | "funded" | "house-withdrawn" | "withdrawn"

@@ -223,7 +223,7 @@ describe('an ended round', () => {
         ...limitsOf(plan, 'USDG'),
         roundId: plan.roundId,
         order,
-        now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+        now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
         open: true,
         betsCloseAt: plan.betsCloseAt,
         modes,

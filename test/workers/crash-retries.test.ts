@@ -200,7 +200,7 @@ describe('after a lost answer', () => {
         max: 10n ** 9n,
         maxPayout: 10n ** 12n,
         order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
-        now: { roundId: round, phase: 'betting', multiplier: 100 },
+        now: { roundId: round, phase: 'betting', multiplier: 100, decidedTokens: [] },
         modes: { changes: [], holdsUntil: Infinity },
       })
     expect(await betIn(roundId)).toMatchObject({ ok: true })

@@ -266,7 +266,7 @@ describe('when a component is busy, slow or down', () => {
       ...limitsOf(plan, 'USDG'),
       roundId: plan.roundId,
       order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
-      now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+      now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
       open: true,
       betsCloseAt: plan.betsCloseAt,
       modes: { changes: [], holdsUntil: Infinity },
@@ -277,7 +277,12 @@ describe('when a component is busy, slow or down', () => {
   it('a hundred stalled payouts do not delay the round’s news', async () => {
     const plan = await openRound({ min: 200, max: 600 })
     const { crash } = await secretsOf(plan.roundId)
-    const seen: RoundNow = { roundId: plan.roundId, phase: 'betting', multiplier: 100 }
+    const seen: RoundNow = {
+      roundId: plan.roundId,
+      phase: 'betting',
+      multiplier: 100,
+      decidedTokens: [],
+    }
     const order: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
     const modes = { changes: [], holdsUntil: Infinity }
     const request = { roundId: plan.roundId, order, open: true, betsCloseAt: plan.betsCloseAt }

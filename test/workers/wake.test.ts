@@ -2,6 +2,7 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { expect, it, vi } from 'vitest'
 import { control, crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
+import type { RoundNow } from '../../src/crash/due.ts'
 import { setModes } from './operator.ts'
 import {
   endRound,
@@ -33,7 +34,7 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
   await alice.bet('1000000')
   const books = ledger(env, alice.wallet)
   await evictDurableObject(books)
-  const now = { roundId, phase: 'betting', multiplier: 100 } as const
+  const now: RoundNow = { roundId, phase: 'betting', multiplier: 100, decidedTokens: [] }
   const statements = await statementsOf(() => books.me(now))
   expect(statements).toEqual([
     expect.stringContaining('FROM sqlite_master'),
