@@ -1482,7 +1482,7 @@ type KnownModes = {
 
 type BetRequest = {
   roundId: number
-  order: BetParams
+  params: BetParams
   open: boolean
   isWaiting?: boolean
   betsCloseAt: number

@@ -199,7 +199,7 @@ describe('after a lost answer', () => {
         min: 1n,
         max: 10n ** 9n,
         maxPayout: 10n ** 12n,
-        order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
+        params: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
         now: { roundId: round, phase: 'betting', multiplier: 100, decidedTokens: [] },
         modes: { changes: [], holdsUntil: Infinity },
       })
