@@ -74,6 +74,6 @@ export function loggedVersion({ kind: _kind, id, act, ...version }: LogEntry): {
 } {
   return {
     version: { number: Number(id), ...version } as unknown as ModesVersion,
-    actId: String(act),
+    actId: act as string,
   }
 }

@@ -216,7 +216,7 @@ async function usedToday(env: Env, wallet: string): Promise<SpinUsed | null> {
   const now = Date.now()
   const [today] = await commitments.get(dateOf(now), () => commitmentsOf(env, now))
   if (await hasSpunOn(env, wallet, today)) return 'wallet'
-  const { spinsTaken = 0, spinDailyLimit = Infinity } = today
+  const { spinsTaken, spinDailyLimit } = today
   return spinsTaken >= spinDailyLimit ? 'day' : null
 }
 
