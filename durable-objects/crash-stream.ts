@@ -264,8 +264,9 @@ export class CrashStream extends DurableObject<Env> {
       const text = JSON.stringify(message)
       for (const viewer of viewers) send(viewer, text)
     }
-    // Bets alone are not worth a row: after a restart, viewers get some of them again.
-    const isStored = before !== null && messages.every(({ type }) => type === 'bets')
+    // Bets and their root alone are not worth a row: after a restart, viewers may get some of them again.
+    const isStored =
+      before !== null && messages.every(({ type }) => type === 'bets' || type === 'close')
     // After the messages, because messages sent before a write don't wait for it.
     if (!isStored) this.#store(sent, viewers)
     this.#sent = sent

@@ -11,6 +11,7 @@ import {
   isSamePayout,
   WITHDRAWAL_STEPS,
   type KnownWithdrawal,
+  type Order,
   type OrderStep,
   type ResultOrder,
   type WithdrawalOrder,
@@ -75,29 +76,23 @@ export class Relayer extends DurableObject<Env> {
   async pay(order: WithdrawalOrder): Promise<void> {
     const id = withdrawalId(order)
     this.#take(id, order, 'withdraw')
-    const { reports, owner, payouts } = this.#kernel
+    const { owner, payouts } = this.#kernel
     const payout = payouts.get(id)
     if (!isSamePayout(payout.order, order)) {
-      return logFault('nonce_paid_otherwise', new Error('it is the nonce of another withdrawal'), {
+      return logFault('nonce_paid_otherwise', 'it is the nonce of another withdrawal', {
         object: owner.object,
         id,
         step: payout.step,
       })
     }
-    const { state } = payout
-    if (state === 'confirmed' || state === 'failed') {
-      this.#kernel.transact(() => reports.report(payout, state, payouts.reportedHash(id)))
-    }
+    this.#reportAgain(payout)
   }
 
   /** Takes over an owed prize. Safe to repeat; that it was paid is reported again. */
   async payPrize(order: PrizeOrder): Promise<void> {
     const id = `prize:${order.prizeId}`
     this.#take(id, order, 'prize')
-    const { reports, payouts } = this.#kernel
-    const payout = payouts.get(id)
-    if (payout.state !== 'confirmed') return
-    this.#kernel.transact(() => reports.report(payout, 'confirmed', payouts.reportedHash(id)))
+    this.#reportAgain(this.#kernel.payouts.get(id))
   }
 
   /** Returns the prizes after a given id, in the order of their ids, with their openings. */
@@ -114,7 +109,8 @@ export class Relayer extends DurableObject<Env> {
     const { payouts } = this.#kernel
     const last = payouts.latestSent(series)
     if (last?.kind === 'result' && !isWorthRecording(last, order)) return
-    payouts.dropQueued(series)
+    for (const queued of payouts.queuedOf(series))
+      this.#kernel.applyEvent(queued, { kind: 'abandoned' })
     this.#take(series + this.#kernel.clock.now(), order, 'record')
   }
 
@@ -206,11 +202,17 @@ export class Relayer extends DurableObject<Env> {
     })
   }
 
-  #take(id: string, order: Payout['order'], step: OrderStep): void {
+  #take(id: string, order: Order, step: OrderStep): void {
     const now = this.#kernel.clock.now()
     this.#kernel.payouts.add(id, order, step, now)
     this.#hasNewOrder = true
     this.#kernel.alarm.wakeBy(now, now)
+  }
+
+  /** Reports the end of a payout once more, because its order was given once more. */
+  #reportAgain(payout: Payout): void {
+    const by = { txHash: payout.reportedHash }
+    this.#kernel.transact(() => this.#kernel.applyEvent(payout, { kind: 'ordered' }, by))
   }
 
   #nextLookAt(now: number): number | null {
@@ -261,8 +263,11 @@ export class Relayer extends DurableObject<Env> {
   #reportUnpaid(): void {
     const { clock, owner, payouts } = this.#kernel
     for (const { id, step } of payouts.unpaid(MAX_IN_FLIGHT, clock.now())) {
-      const fault = new Error('needs an operator')
-      logFault('payout_vault_not_configured', fault, { object: owner.object, id, step })
+      logFault('payout_vault_not_configured', 'needs an operator', {
+        object: owner.object,
+        id,
+        step,
+      })
     }
   }
 

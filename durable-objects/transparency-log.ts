@@ -19,7 +19,7 @@ import { predecessorEntry } from '../src/transparency/predecessor.ts'
 import { logPath, tilePath, TILE_WIDTH, type Tile } from '../src/transparency/tiles.ts'
 import { Alarm } from './kernel/alarm.ts'
 import { Clock } from './kernel/clock.ts'
-import { isBlank, migrate } from './kernel/migrations.ts'
+import { migrate, schemaOf, type Schema } from './kernel/migrations.ts'
 import { DELIVERY_MS } from './kernel/outbox.ts'
 import { objectOf } from './kernel/owner.ts'
 import { putOnce } from './kernel/put-once.ts'
@@ -58,7 +58,8 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    if (!isBlank(ctx.storage)) this.#open()
+    const schema = schemaOf(ctx.storage)
+    if (schema.size > 0) this.#open(schema)
     void ctx.blockConcurrencyWhile(() => this.#alarm.load())
   }
 
@@ -113,10 +114,10 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     await this.#alarm.run(info, this.#clock.now(), () => this.#catchUp())
   }
 
-  #open(): void {
+  #open(schema?: Schema): void {
     if (this.#isOpen) return
     const tables = { id: 'transparency-log', sql: TABLES }
-    migrate(this.ctx.storage, [tables, this.#archive.migration])
+    migrate(this.ctx.storage, [tables, this.#archive.migration], schema)
     this.#isOpen = true
   }
 

@@ -27,8 +27,8 @@ const LOOK = 2_000
 
 /** Returns the lines of the next operations of a range. Reads one segment at most. */
 export function daybookLines(journal: Journal, { from, to, after }: DaybookRange): DaybookLines {
-  const first = journal.firstSeqAt(from, after)
-  const page = journal.page(first, LOOK)
+  const page = journal.pageAt(from, after, LOOK)
+  const first = page[0]?.seq ?? journal.latest().seq + 1
   const taken = page.filter(({ at }) => at < to)
   const last = first - 1 + taken.length
   const lines = summed(taken.flatMap(linesOf))

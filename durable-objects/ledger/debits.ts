@@ -136,27 +136,28 @@ export class Debits implements LedgerPart {
     return this.#of(partner, token).filter(({ minute }) => minute >= since)
   }
 
-  #of(partner: string, token: Token): Minute[] {
-    const key = `${partner}:${token}`
-    const minutes = this.#minutes.get(key) ?? this.#stored(partner, token)
-    this.#minutes.set(key, minutes)
-    return minutes
+  /** Takes the debits of a partner and token as {@link debitsOf} reads them. */
+  take(partner: string, token: Token, text: string): void {
+    const minutes = JSON.parse(text) as [minute: number, amountWei: string, exemptWei: string][]
+    this.#minutes.set(
+      `${partner}:${token}`,
+      minutes.map(([minute, amountWei, exemptWei]) => ({
+        minute,
+        amountWei: BigInt(amountWei),
+        exemptWei: BigInt(exemptWei),
+      })),
+    )
   }
 
-  #stored(partner: string, token: Token): Minute[] {
-    return this.#sql
-      .exec<{ minute: number; amountWei: string; exemptWei: string }>(
-        `SELECT minute, amount_wei AS amountWei, exempt_wei AS exemptWei FROM debits
-         WHERE partner = ? AND token = ?`,
-        partner,
-        token,
-      )
-      .toArray()
-      .map((row) => ({
-        minute: row.minute,
-        amountWei: BigInt(row.amountWei),
-        exemptWei: BigInt(row.exemptWei),
-      }))
+  #of(partner: string, token: Token): Minute[] {
+    const known = () => this.#minutes.get(`${partner}:${token}`)
+    if (!known()) this.take(partner, token, this.#stored(partner, token))
+    return known() ?? []
+  }
+
+  #stored(partner: string, token: Token): string {
+    const query = `SELECT ${debitsOf('?', '?')} AS text`
+    return this.#sql.exec<{ text: string }>(query, partner, token).one().text
   }
 
   #add(partner: string, token: Token, at: number, more: Omit<Minute, 'minute'>): void {
@@ -177,6 +178,14 @@ export class Debits implements LedgerPart {
       counted.exemptWei.toString(),
     )
   }
+}
+
+/**
+ * Returns the debits of a partner and token as JSON text: an expression in SQL, with those of both.
+ */
+export function debitsOf(partner: string, token: string): string {
+  return `(SELECT json_group_array(json_array(minute, amount_wei, exempt_wei)) FROM debits
+    WHERE debits.partner = ${partner} AND debits.token = ${token})`
 }
 
 function minuteOf(unixMs: number): number {

@@ -1,6 +1,6 @@
 import { invariant } from '../../src/core/invariant.ts'
 import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
-import { lastSeqOf, segmentOf } from '../../src/ledger/segment.ts'
+import { lastSeqOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import type { Segments } from './segments.ts'
 
 /** What the journal amounted to from a time on, in unix milliseconds; null before the first entry. */
@@ -38,33 +38,58 @@ export class HeadHistory {
   }
 
   /**
-   * Returns the head at a time, with the entries of that millisecond.
+   * Returns the head at a time before the latest entry, with the entries of that millisecond.
+   * @param latest the number of the latest entry
    * @throws SegmentArchived if it is neither here nor in memory
    */
-  headBy(unixMs: number): Head {
-    const known = this.#stretches.find(
-      ({ steps, until }) => (steps[0]?.from ?? until) <= unixMs && unixMs < until,
-    )
-    const { steps } = known ?? this.#find(unixMs)
-    const step = steps.findLast(({ from }) => from <= unixMs)
+  headBy(unixMs: number, latest: number): Head {
+    this.look([unixMs], latest)
+    const step = this.#stretchAt(unixMs)?.steps.findLast(({ from }) => from <= unixMs)
     invariant(step, 'a stretch begins at or before a time in it')
     return step.head ? unpackHead(step.head) : EMPTY_HEAD
   }
 
-  #find(unixMs: number): Stretch {
-    const first = this.#segments.firstSeq(({ at }) => at > unixMs)
-    const segment = segmentOf(first)
-    const isArchived = segment < this.#segments.here.first
-    const next = isArchived ? Math.min(first + MAX_STEPS - 1, lastSeqOf(segment)) : first
-    const steps: Step[] = []
-    for (let seq = first - 1; seq < next; seq++) {
-      const end = this.#segments.endAt(seq)
-      steps.push({ from: end?.at ?? -Infinity, head: end?.head ?? null })
+  /** Reads the heads at some times into memory, in one query for all that are in the same segment here. */
+  look(times: readonly number[], latest: number): void {
+    let unknown = times.filter((time) => !this.#stretchAt(time))
+    while (unknown[0] !== undefined) {
+      const segment = this.#segmentAt(unknown[0])
+      const isHere = segment >= this.#segments.here.first
+      const some = isHere
+        ? unknown.filter((time) => this.#segmentAt(time) === segment)
+        : [unknown[0]]
+      const found = isHere
+        ? this.#segments.around(segment, some, latest).map(({ last, next }) => ({
+            steps: [stepOf(last)],
+            until: next.at,
+          }))
+        : [this.#findArchived(unknown[0], segment, latest)]
+      this.#stretches = [...found, ...this.#stretches].slice(0, MAX_STRETCHES)
+      unknown = unknown.filter((time) => !some.includes(time))
     }
+  }
+
+  #stretchAt(unixMs: number): Stretch | undefined {
+    return this.#stretches.find(
+      ({ steps, until }) => (steps[0]?.from ?? until) <= unixMs && unixMs < until,
+    )
+  }
+
+  #segmentAt(unixMs: number): number {
+    return this.#segments.segmentWith(({ at }) => at > unixMs)
+  }
+
+  #findArchived(unixMs: number, segment: number, latest: number): Stretch {
+    const first = this.#segments.firstSeq(({ at }) => at > unixMs, latest)
+    const next = Math.min(first + MAX_STEPS - 1, lastSeqOf(segment))
+    const steps: Step[] = []
+    for (let seq = first - 1; seq < next; seq++) steps.push(stepOf(this.#segments.endAt(seq)))
     const after = this.#segments.endAt(next)
     invariant(after, 'an entry follows')
-    const found = { steps, until: after.at }
-    this.#stretches = [found, ...this.#stretches].slice(0, MAX_STRETCHES)
-    return found
+    return { steps, until: after.at }
   }
+}
+
+function stepOf(end: SegmentEnd | null): Step {
+  return { from: end?.at ?? -Infinity, head: end?.head ?? null }
 }

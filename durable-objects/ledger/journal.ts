@@ -19,18 +19,10 @@ import { idPrefix } from '../../src/ledger/operation.ts'
 import { lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import { addToTotals } from '../../src/ledger/totals.ts'
 import type { Part } from '../kernel/kernel.ts'
-import { firstRow } from '../kernel/rows.ts'
 import { HeadHistory } from './head-history.ts'
+import { Ids } from './ids.ts'
 import { SegmentArchived, Segments } from './segments.ts'
 import { TermsHistory } from './terms.ts'
-
-/** The entries of operations with ids from outside. Plays and bets are found by their order instead. */
-const TABLES = `
-  CREATE TABLE ids (
-    id TEXT PRIMARY KEY,
-    seq INTEGER NOT NULL
-  ) STRICT, WITHOUT ROWID;
-`
 
 /** An operation: its id, the canonical text of its request, and its time in unix milliseconds. */
 export interface Operation {
@@ -85,10 +77,9 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
  * dropped. A read of what is in the archive throws {@link SegmentArchived}.
  */
 export class Journal implements Part {
-  readonly migration = { id: 'journal', sql: TABLES }
+  readonly ids: Ids
   readonly segments: Segments
   readonly terms: TermsHistory
-  readonly #sql: SqlStorage
   #latest: Latest | null = null
   /** The entries that were appended since the last {@link takeAppended}. */
   #appended: AppendedEntry[] = []
@@ -98,7 +89,7 @@ export class Journal implements Part {
     this.segments = new Segments(sql)
     this.terms = new TermsHistory(sql)
     this.#past = new HeadHistory(this.segments)
-    this.#sql = sql
+    this.ids = new Ids(sql)
   }
 
   /** Records an operation under an id from outside, by which it is found again. The id must be unused. */
@@ -108,7 +99,7 @@ export class Journal implements Part {
     change: HeadChange = {},
   ): Result {
     const seq = this.recordInOrder(operation, decision, change)
-    this.#sql.exec('INSERT INTO ids (id, seq) VALUES (?, ?)', operation.id, seq)
+    this.ids.add(operation.id, seq)
     return decision.result
   }
 
@@ -120,25 +111,18 @@ export class Journal implements Part {
 
   /** Returns whether an id from outside is used. */
   has(id: string): boolean {
-    return this.#seqOf(id) !== null
-  }
-
-  /** Returns how many operations have ids that begin with a text, and the entry of the latest; 0 without any. */
-  idsWith(prefix: string): { count: number; seq: number } {
-    const query = `SELECT count(*) AS count, coalesce(max(seq), 0) AS seq FROM ids
-      WHERE id >= ? AND id < ?`
-    return this.#sql.exec<{ count: number; seq: number }>(query, prefix, `${prefix}~`).one()
+    return this.ids.seqOf(id) !== null
   }
 
   /** Returns an operation with an id from outside as it was recorded, or null if the id is unused. */
   find<Result>(id: string): Recorded<Result> | null {
-    const seq = this.#seqOf(id)
+    const seq = this.ids.seqOf(id)
     return seq === null ? null : recorded<Result>(this.segments.entry(seq))
   }
 
   /** Returns when an operation with an id from outside was recorded; null if its id is unused, or it is archived. */
   timeOf(id: string): number | null {
-    const seq = this.#seqOf(id)
+    const seq = this.ids.seqOf(id)
     const isHere = seq !== null && segmentOf(seq) >= this.segments.here.first
     return isHere ? this.segments.entry(seq).at : null
   }
@@ -156,11 +140,12 @@ export class Journal implements Part {
   /**
    * Returns operations that are here, newest first, each with the head before it.
    * @param count the largest number of them
+   * @param look how many the first query reads
    */
-  *newest<Result>(count: number): Generator<Transition<Result>> {
+  *newest<Result>(count: number, look?: number): Generator<Transition<Result>> {
     let later: StoredEntry | null = null
     let looked = 0
-    for (const entry of this.segments.newest()) {
+    for (const entry of this.segments.newest(look)) {
       if (later) yield { ...recorded<Result>(later), before: unpackHead(entry.head) }
       if (looked++ === count) return
       later = entry
@@ -180,8 +165,10 @@ export class Journal implements Part {
     prefixes: Pick<Operation, 'id' | 'request'>,
   ): Generator<Transition<Result>> {
     const after = this.latest().seq - looked
-    for (const entry of this.segments.newestOf(after, count, prefixes))
-      yield { ...recorded<Result>(entry), before: this.headAt(entry.seq - 1) }
+    for (const { entry, before } of this.segments.newestOf(after, count, prefixes)) {
+      const head = before ? unpackHead(before) : this.headAt(entry.seq - 1)
+      yield { ...recorded<Result>(entry), before: head }
+    }
   }
 
   /**
@@ -204,8 +191,7 @@ export class Journal implements Part {
    */
   first<Result>(has: (head: Head) => boolean): Recorded<Result> | null {
     if (!has(this.latest())) return null
-    const seq = this.segments.firstSeq(({ head }) => has(unpackHead(head)))
-    return recorded<Result>(this.segments.entry(seq))
+    return recorded<Result>(this.segments.entry(this.#firstSeq(has)))
   }
 
   /** Like {@link first}, with what the journal amounted to before it. */
@@ -217,13 +203,22 @@ export class Journal implements Part {
   /** Returns the last head without a property, which {@link first} describes. */
   lastBefore(has: (head: Head) => boolean): Head {
     if (!has(this.latest())) return this.latest()
-    return this.headAt(this.segments.firstSeq(({ head }) => has(unpackHead(head))) - 1)
+    return this.headAt(this.#firstSeq(has) - 1)
   }
 
   /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
   headBy(unixMs: number): Head {
     const latest = this.latest()
-    return latest.at <= unixMs ? latest : this.#past.headBy(unixMs)
+    return latest.at <= unixMs ? latest : this.#past.headBy(unixMs, latest.seq)
+  }
+
+  /** Reads what {@link headBy} returns for some times, in one query unless they lie in several segments. */
+  lookBackAt(times: readonly number[]): void {
+    const { at, seq } = this.latest()
+    this.#past.look(
+      [...new Set(times)].filter((time) => time < at),
+      seq,
+    )
   }
 
   /**
@@ -240,17 +235,17 @@ export class Journal implements Part {
 
   /** Returns the latest entry; number 0 before the first. */
   latest(): Latest {
-    if (!this.#latest) this.readLatestAnd('FALSE')
+    if (!this.#latest) this.readLatestAnd([])
     return this.#latest ?? NONE
   }
 
-  /** Reads the latest entry, and in the same statement whether a condition in SQL is met; before the first it isn't. */
-  readLatestAnd(condition: string): boolean {
-    const read = this.segments.latestAnd(condition)
-    if (!read) return false
+  /** Reads the latest entry, and in the same statement the texts of expressions in SQL; null before the first. */
+  readLatestAnd(expressions: readonly string[]): (string | null)[] | null {
+    const read = this.segments.latestAnd(expressions)
+    if (!read) return null
     const { seq, hash, at, head } = read.entry
     this.#latest = { ...unpackHead(head), seq, hash, at }
-    return read.isMet
+    return read.texts
   }
 
   /** Returns the reference with the entry's terms, or the call's if the entry has none. */
@@ -301,7 +296,16 @@ export class Journal implements Part {
   /** Returns entries of one segment in order, from a number on: at most `count`, and none after the latest. */
   page(seq: number, count: number): Omit<StoredEntry, 'head'>[] {
     if (count < 1 || seq > this.latest().seq) return []
-    return [...this.segments.entries(segmentOf(seq), seq, count)]
+    return [...this.segments.entries(segmentOf(seq), seq, count, count)]
+  }
+
+  /** Returns entries of one segment in order, after another one and at or after a time: at most `most`. */
+  pageAt(at: number, after: number, most: number): Omit<StoredEntry, 'head'>[] {
+    const latest = this.latest()
+    if (after >= latest.seq || latest.at < at) return []
+    const first = this.segments.segmentWith((end) => end.at >= at)
+    const segment = Math.max(first, segmentOf(after + 1))
+    return [...this.segments.entriesAt(segment, { at, after, latest: latest.seq, most })]
   }
 
   /**
@@ -315,14 +319,11 @@ export class Journal implements Part {
     return [...linked(entries, previousHash)]
   }
 
-  /** Returns the number of the first entry after another one and at or after a time. */
-  firstSeqAt(at: number, after: number): number {
-    const isLater = after > 0 && after <= this.latest().seq
-    if (isLater && (this.segments.endAt(after)?.at ?? 0) >= at) return after + 1
-    return Math.max(
-      after + 1,
-      this.segments.firstSeq((end) => end.at >= at),
-    )
+  /** Returns the number of the first entry after a time; one more than the latest without any. */
+  firstSeqAfter(unixMs: number): number {
+    const latest = this.latest()
+    if (latest.at <= unixMs) return latest.seq + 1
+    return this.segments.firstSeq(({ at }) => at > unixMs, latest.seq)
   }
 
   /** Records a play or a step of a bet, which is found by its order. Returns the number of its entry. */
@@ -359,10 +360,14 @@ export class Journal implements Part {
     return entry.seq
   }
 
+  #firstSeq(has: (head: Head) => boolean): number {
+    return this.segments.firstSeq(({ head }) => has(unpackHead(head)), this.latest().seq)
+  }
+
   /** Returns the first entry with a property, or the end of its segment if it is in the archive. */
   #firstSeqHere(has: (end: SegmentEnd) => boolean): number {
     try {
-      return this.segments.firstSeq(has)
+      return this.segments.firstSeq(has, this.latest().seq)
     } catch (fault) {
       if (fault instanceof SegmentArchived) return lastSeqOf(fault.segment)
       throw fault
@@ -371,19 +376,13 @@ export class Journal implements Part {
 
   /** Returns whether the journal was restored by an entry after another one. */
   isRestoredSince(seq: number): boolean {
-    return this.idsWith(idPrefix('restored')).seq > seq
+    return this.ids.startingWith(idPrefix('restored')).seq > seq
   }
 
   /** Returns the state after an entry; 0 is before the first. */
   headAt(seq: number): Head {
     const end = this.segments.endAt(seq)
     return end ? unpackHead(end.head) : EMPTY_HEAD
-  }
-
-  #seqOf(id: string): number | null {
-    return (
-      firstRow(this.#sql.exec<{ seq: number }>('SELECT seq FROM ids WHERE id = ?', id))?.seq ?? null
-    )
   }
 }
 

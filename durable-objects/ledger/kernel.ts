@@ -20,6 +20,7 @@ import { hasMoved } from '../../src/ledger/totals.ts'
 import { logEvent } from '../../src/log.ts'
 import { perToken, type PerToken } from '../../src/money/token.ts'
 import { Kernel, type Part } from '../kernel/kernel.ts'
+import type { Schema } from '../kernel/migrations.ts'
 import { isWaiting } from '../kernel/outbox.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import type { Sync } from '../kernel/transact.ts'
@@ -35,6 +36,12 @@ import {
 export interface LedgerPart extends Part {
   /** Sends D1 or another object what it does not have yet. */
   project?(): Promise<void>
+  /** Some stored text of the part that is read in the same statement as the latest entry when the ledger wakes. */
+  readonly waking?: {
+    /** Returns the text as an expression in SQL; null if its table isn't made. */
+    expression(schema: Schema): string | null
+    take(text: string | null): void
+  }
 }
 
 /** A ledger's report on whether its journal is right. */
@@ -82,14 +89,27 @@ export class LedgerKernel extends Kernel {
   override assemble(parts: readonly LedgerPart[]): void {
     this.#parts = parts
     const projection: Part = {
-      load: () => {
-        this.#isProjectionQueued = this.journal.readLatestAnd(isWaiting(PROJECTION))
+      load: (schema) => {
+        this.#isProjectionQueued = this.#readLatest(schema)
         // Entries stay in the order of their times, even if the clock is wrong after a restart.
         this.clock.notBefore(this.journal.latest().at)
       },
       deliver: { [PROJECTION]: () => this.#project() },
     }
     super.assemble([...parts, projection], (schema) => schema.has('ids'))
+  }
+
+  /** Reads the latest entry and what parts read with it. Returns whether an update to D1 waits. */
+  #readLatest(schema: Schema): boolean {
+    const read = this.#parts.flatMap(({ waking }) => {
+      const expression = waking?.expression(schema) ?? null
+      return waking && expression !== null ? { expression, waking } : []
+    })
+    const expressions = [isWaiting(PROJECTION), ...read.map(({ expression }) => expression)]
+    const [isQueued, ...texts] = this.journal.readLatestAnd(expressions) ?? []
+    if (isQueued === undefined) return false
+    read.forEach(({ waking }, index) => waking.take(texts[index] ?? null))
+    return isQueued === '1'
   }
 
   /** The owner of this ledger. */
@@ -155,7 +175,8 @@ export class LedgerKernel extends Kernel {
     // A partner's refused debits are entries too, and not the player's doing.
     const { journal } = this
     const changes =
-      journal.idsWith(idPrefix('limits')).count + journal.idsWith(idPrefix('permission')).count
+      journal.ids.startingWith(idPrefix('limits')).count +
+      journal.ids.startingWith(idPrefix('permission')).count
     return changes >= MAX_FREE_ENTRIES ? ADD_CHIPS_FIRST : null
   }
 

@@ -1,4 +1,5 @@
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
+import type { Head } from '../../src/ledger/head.ts'
 import { operationId } from '../../src/ledger/operation.ts'
 import {
   NO_PROTECTION_COUNTERS,
@@ -11,6 +12,7 @@ import {
   checkProtection,
   type Stake,
 } from '../../src/protection/check.ts'
+import { WINDOW_MS } from '../../src/protection/limit.ts'
 import { hasStaked } from '../../src/protection/measure.ts'
 import {
   changed,
@@ -62,10 +64,16 @@ interface StoredProtection {
   protection: Protection
 }
 
-type Row = { changes: number; state: string }
+const STORED = 'SELECT json_array(changes, state) AS text FROM protection'
 
 /** The player's own limits and exclusions. Every stake passes {@link refusal} before it is recorded. */
 export class Limits implements LedgerPart {
+  readonly waking = {
+    expression: (schema: Schema) => (schema.has('protection') ? `(${STORED})` : null),
+    take: (text: string | null) => {
+      this.#kept = storedOf(text)
+    },
+  }
   readonly #kernel: LedgerKernel
   readonly #table: LazyTable
   /** Null without protection; undefined until it is read. */
@@ -141,9 +149,16 @@ export class Limits implements LedgerPart {
     const { clock, journal } = this.#kernel
     const now = clock.now()
     const protection = this.#read()?.protection ?? UNPROTECTED
-    const guarded = this.#session(now)
-    const startedAt = isPlaying(guarded, now) ? guarded.sessionStartedAt : null
-    return shownProtection(protection, journal, startedAt, now)
+    const { guarded, before } = this.#session(now)
+    const { sessionStartedAt: startedAt } = guarded
+    const isInSession = isPlaying(guarded, now)
+    const starts = protection.limits.map(({ window }) => now - WINDOW_MS[window])
+    if (isInSession && !before) starts.push(startedAt - 1)
+    journal.lookBackAt(starts)
+    const session = isInSession
+      ? { startedAt, before: before ?? journal.headBy(startedAt - 1) }
+      : null
+    return shownProtection(protection, journal, session, now)
   }
 
   /** The player's protection; null if they have never set any. */
@@ -176,7 +191,7 @@ export class Limits implements LedgerPart {
       journal.record(
         { id: operationId('limits', changes), request: JSON.stringify(change), at },
         { postings: [], result: protectionHash(protection) },
-        { guarded: this.#session(at) },
+        { guarded: this.#session(at).guarded },
       )
       storage.sql.exec(
         'INSERT OR REPLACE INTO protection (id, changes, state) VALUES (1, ?, ?)',
@@ -200,23 +215,27 @@ export class Limits implements LedgerPart {
   }
 
   /**
-   * Returns what the journal counts for limits. Without limits that is only the player's latest session, as far
-   * as their latest operations show it.
+   * Returns what the journal counts for limits. Without limits that is only the player's latest session, as far as
+   * their latest operations show it, with the head before it.
    */
-  #session(now: number): ProtectionCounters {
+  #session(now: number): { guarded: ProtectionCounters; before: Head | null } {
     const { journal, isOpen } = this.#kernel
-    if (!isOpen) return NO_PROTECTION_COUNTERS
+    if (!isOpen) return { guarded: NO_PROTECTION_COUNTERS, before: null }
     const { guarded } = journal.latest()
-    if (guarded) return guarded
+    if (guarded) return { guarded, before: null }
     let [sessionStartedAt, lastStakeAt] = [0, 0]
-    for (const { at, before, head } of journal.newest<unknown>(SESSION_LOOK)) {
+    let first: Head | null = null
+    for (const { at, before, head } of journal.newest<unknown>(SESSION_LOOK, SESSION_LOOK + 1)) {
       if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
-      if (!hasStaked(before, head)) continue
-      sessionStartedAt = at
-      lastStakeAt ||= at
+      if (hasStaked(before, head)) {
+        sessionStartedAt = at
+        lastStakeAt ||= at
+      }
+      if (at === sessionStartedAt) first = before
     }
     const playedMs = lastStakeAt > 0 ? lastStakeAt - sessionStartedAt + FIRST_STAKE_MS : 0
-    return { ...NO_PROTECTION_COUNTERS, playedMs, sessionStartedAt, lastStakeAt }
+    const counted = { ...NO_PROTECTION_COUNTERS, playedMs, sessionStartedAt, lastStakeAt }
+    return { guarded: counted, before: first }
   }
 
   #read(): StoredProtection | null {
@@ -226,13 +245,15 @@ export class Limits implements LedgerPart {
   }
 
   #stored(): StoredProtection | null {
-    const row = firstRow(
-      this.#kernel.storage.sql.exec<Row>('SELECT changes, state FROM protection'),
-    )
-    if (!row) return null
-    const { changes, state } = row
-    return { changes, protection: JSON.parse(state) as Protection }
+    const row = firstRow(this.#kernel.storage.sql.exec<{ text: string }>(STORED))
+    return storedOf(row?.text ?? null)
   }
+}
+
+function storedOf(text: string | null): StoredProtection | null {
+  if (text === null) return null
+  const [changes, state] = JSON.parse(text) as [number, string]
+  return { changes, protection: JSON.parse(state) as Protection }
 }
 
 /** Refuses to show the limits after a change that was made all the same. */

@@ -48,6 +48,7 @@ export function assembleParts(kernel: LedgerKernel) {
     plays,
     journal.segments,
     journal.terms,
+    journal.ids,
     journal,
     outbox,
     bets,

@@ -13,7 +13,7 @@ import {
 import { logEvent } from '../../src/log.ts'
 import { TOKENS, type Token } from '../../src/money/token.ts'
 import { firstRow } from '../kernel/rows.ts'
-import type { Debits } from './debits.ts'
+import { debitsOf, type Debits } from './debits.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
 import { unlessArchived } from './segments.ts'
 
@@ -59,9 +59,9 @@ export class Permissions implements LedgerPart {
 
   audit(): string | null {
     const { journal } = this.#kernel
-    const rows = this.all().map((row) => ({ row, ...journal.idsWith(prefixOf(row)) }))
+    const rows = this.all().map((row) => ({ row, ...journal.ids.startingWith(prefixOf(row)) }))
     const changes = rows.reduce((sum, { count }) => sum + count, 0)
-    const isWhole = changes === journal.idsWith(idPrefix('permission')).count
+    const isWhole = changes === journal.ids.startingWith(idPrefix('permission')).count
     return isWhole && rows.every(({ row, seq }) => this.#isRecorded(row, seq))
       ? null
       : "the player's permissions are not what the journal says"
@@ -82,6 +82,7 @@ export class Permissions implements LedgerPart {
 
   /** Returns the player's permissions of some partners, in every token. */
   of(partners: readonly string[]): Permission[] {
+    if (this.#kernel.isOpen) this.#readAll(partners)
     return partners.flatMap((partner) => TOKENS.map((token) => this.find(partner, token)))
   }
 
@@ -203,6 +204,25 @@ export class Permissions implements LedgerPart {
       )
       this.#rows.clear()
     })
+  }
+
+  /** Reads the permissions of some partners, and their debits, in one query. */
+  #readAll(partners: readonly string[]): void {
+    const rows = this.#sql.exec<
+      PermissionState & { partner: string; token: Token; debits: string }
+    >(
+      `SELECT asked.value AS partner, tokens.value AS token, coalesce(nonce, 0) AS nonce,
+         max_per_day_wei AS maxPerDayWei, expires_at AS expiresAt,
+         ${debitsOf('asked.value', 'tokens.value')} AS debits
+       FROM json_each(?) AS asked JOIN json_each(?) AS tokens
+         LEFT JOIN permissions ON partner = asked.value AND token = tokens.value`,
+      JSON.stringify(partners),
+      JSON.stringify(TOKENS),
+    )
+    for (const { partner, token, debits, ...row } of rows.toArray()) {
+      this.#rows.set(`${partner}:${token}`, row)
+      this.#debits.take(partner, token, debits)
+    }
   }
 
   #row(partner: string, token: Token): PermissionState {

@@ -97,11 +97,16 @@ export class Plays implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #gate: Gate
   readonly #limits: Limits
+  readonly waking = {
+    expression: () => '(SELECT first_seed FROM plays)',
+    take: (seed: string | null) => {
+      this.#first = seed
+    },
+  }
+  #first: string | null = null
   #next: NextPlayWithSeed | null = null
-  /** The newest plays, newest first, once somebody has asked for them. */
-  #newest: StoredPlay[] | null = null
-  /** The newest plays of games that are rare among them, once somebody has asked. */
-  readonly #ofGame = new Map<string, readonly StoredPlay[]>()
+  /** The newest plays that somebody has asked for, newest first: of all games under null, and of single games. */
+  readonly #newest = new Map<string | null, readonly StoredPlay[]>()
 
   constructor(kernel: LedgerKernel, parts: { gate: Gate; limits: Limits }) {
     this.#storage = kernel.storage
@@ -132,14 +137,9 @@ export class Plays implements LedgerPart {
    * because the list is public and must not cost a ledger much.
    */
   newest({ game, limit }: PlaysQuery): StoredPlay[] {
-    const newest = (this.#newest ??= this.#readNewest())
-    const found = newest.filter((play) => game === null || play.game === game)
-    const isAll = newest.length < PLAYS_OF_WALLET || found.length >= limit
-    if (game === null || isAll) return found.slice(0, limit)
-    const further = this.#ofGame.get(game) ?? this.#readNewestOf(game)
-    this.#ofGame.set(game, further)
-    // The list in memory may begin before the entries that are looked at.
-    return (further.length > found.length ? further : found).slice(0, limit)
+    const newest = this.#newest.get(game) ?? this.#readNewest(game)
+    this.#newest.set(game, newest)
+    return newest.slice(0, limit)
   }
 
   /** Returns the plays of the next operations after one that were made before a time. */
@@ -221,9 +221,10 @@ export class Plays implements LedgerPart {
       { postings, result: recordOf(play) },
       change,
     )
-    if (this.#newest) this.#newest = [play, ...this.#newest].slice(0, PLAYS_OF_WALLET)
-    const ofGame = this.#ofGame.get(play.game)
-    if (ofGame) this.#ofGame.set(play.game, [play, ...ofGame].slice(0, PLAYS_OF_WALLET))
+    for (const game of [null, play.game]) {
+      const newest = this.#newest.get(game)
+      if (newest) this.#newest.set(game, [play, ...newest].slice(0, PLAYS_OF_WALLET))
+    }
     return entry
   }
 
@@ -272,9 +273,9 @@ export class Plays implements LedgerPart {
   }
 
   forget(): void {
+    this.#first = null
     this.#next = null
-    this.#newest = null
-    this.#ofGame.clear()
+    this.#newest.clear()
   }
 
   /** Refuses a play or game sooner than the deployment allows after the last one. */
@@ -287,20 +288,11 @@ export class Plays implements LedgerPart {
     return null
   }
 
-  #readNewestOf(game: string): StoredPlay[] {
-    const begins = { id: idPrefix('entropy'), request: `["${game}",` }
+  #readNewest(game: string | null): StoredPlay[] {
+    const begins = { id: idPrefix('entropy'), request: game === null ? '' : `["${game}",` }
     const { journal } = this.#kernel
     const found = journal.newestOf<PlayRecord>(NEWEST_LOOK, PLAYS_OF_WALLET, begins)
     return [...found].map((operation) => this.#playOf(operation))
-  }
-
-  #readNewest(): StoredPlay[] {
-    const plays: StoredPlay[] = []
-    for (const operation of this.#kernel.journal.newest<PlayRecord>(NEWEST_LOOK)) {
-      if (isPlay(operation)) plays.push(this.#playOf(operation))
-      if (plays.length === PLAYS_OF_WALLET) break
-    }
-    return plays
   }
 
   #replay(
@@ -333,8 +325,8 @@ export class Plays implements LedgerPart {
 
   /** Returns the seed of a play that was settled at once, and the next commitment. */
   #seedsOf(head: Head, before: Head): { seed: string; nextSeedHash: string } {
-    const seed = before.nextPlay?.seed ?? this.#row()?.firstSeed
-    invariant(seed !== undefined && head.nextPlay, 'a play has its seed and the next one')
+    const seed = before.nextPlay?.seed ?? this.#firstSeed()
+    invariant(seed !== null && head.nextPlay, 'a play has its seed and the next one')
     return { seed, nextSeedHash: commitmentOf(head.nextPlay.seed) }
   }
 
@@ -345,13 +337,19 @@ export class Plays implements LedgerPart {
 
   #find(): NextPlayWithSeed | null {
     const next = this.#kernel.isOpen ? this.#kernel.journal.latest().nextPlay : null
-    const first = next ? null : this.#row()
-    const found = next ?? (first && { nonce: 0, seed: first.firstSeed })
+    const first = next ? null : this.#firstSeed()
+    const found = next ?? (first === null ? null : { nonce: 0, seed: first })
     return found && { ...found, seedHash: commitmentOf(found.seed) }
   }
 
+  /** Returns the seed of the first play; null before it is drawn. */
+  #firstSeed(): string | null {
+    this.#first ??= this.#row()?.firstSeed ?? null
+    return this.#first
+  }
+
   #row(): Row | null {
-    if (isBlank(this.#storage)) return null
+    if (!this.#kernel.isOpen && isBlank(this.#storage)) return null
     const query = 'SELECT first_seed AS firstSeed, told_below AS toldBelow FROM plays'
     return firstRow(this.#sql.exec<Row>(query))
   }

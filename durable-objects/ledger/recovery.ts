@@ -140,7 +140,7 @@ export class Recovery {
   async #seqAt(unixMs: number): Promise<number> {
     const { journal } = this.#kernel
     const seq = await this.#parts.archive.runOrRefuse(
-      () => journal.firstSeqAt(unixMs, 0) - 1,
+      () => journal.firstSeqAfter(unixMs) - 1,
       'house',
     )
     return typeof seq === 'number' ? seq : journal.latest().seq

@@ -123,7 +123,7 @@ export class Resolutions {
       )
     }
     const paid = { token: use.token, amountWei: use.amountWei.toString() }
-    const order = { vaultId, player: wallet, ...paid, nonce, signature: '' }
+    const order = { vaultId, player: wallet, ...paid, nonce, signature: '', isSmall: false }
     const closed = await this.#closePayout(act, { kind: 'withdrawal', ...order })
     const { txHash, nextNonce } = use
     return isRefusal(closed) ? closed : { ...paid, txHash, nextNonce }

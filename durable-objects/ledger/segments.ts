@@ -1,11 +1,26 @@
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils'
+import { hexToBytes } from '@noble/hashes/utils'
 import { invariant } from '../../src/core/invariant.ts'
 import { SEGMENT_ENTRIES } from '../../src/ledger/capacity.ts'
-import { packPostings, unpackPostings, type StoredEntry } from '../../src/ledger/journal.ts'
+import { packPostings, type StoredEntry } from '../../src/ledger/journal.ts'
 import { entryOfLine, lastSeqOf, segmentOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { Schema } from '../kernel/migrations.ts'
 import { keepSpare, type Room } from './archive-room.ts'
+import { bisect, SPREAD, spreadSearch } from './search.ts'
+import {
+  COLUMNS,
+  endOf,
+  entryOf,
+  NAMES,
+  PREFIX,
+  rangeIn,
+  rangeOf,
+  searchIn,
+  SELECT,
+  type EndRow,
+  type Row,
+  type StepRow,
+} from './segment-table.ts'
 
 /** A segment in the archive leaves only its end here, and the sha256 of its file. */
 const TABLES = `
@@ -18,38 +33,9 @@ const TABLES = `
   ) STRICT;
 `
 
-/** A segment that is still here has a table, because dropping a table writes no rows and deleting them does. */
-const PREFIX = 'journal_'
-
-/**
- * `head` is the journal's state after the entry, so that no other row is written with it. It has
- * the seed of the next play: nothing may show or log it.
- */
-const COLUMNS = `(
-    seq INTEGER PRIMARY KEY,
-    operation_id TEXT NOT NULL,
-    request TEXT NOT NULL,
-    postings BLOB NOT NULL,
-    result TEXT NOT NULL,
-    at INTEGER NOT NULL,
-    hash BLOB NOT NULL,
-    head BLOB NOT NULL
-  ) STRICT`
-
-const NAMES = 'seq, operation_id AS operationId, request, postings, result, at, hash, head'
-const SELECT = `SELECT ${NAMES} FROM`
-
 /** The most entries that a query reads. A look at the newest ones usually needs few, and begins with fewer. */
 const BATCH = 512
 const FIRST_LOOK = 4
-
-type Row = Pick<StoredEntry, 'seq' | 'operationId' | 'request' | 'result' | 'at'> & {
-  postings: ArrayBuffer
-  hash: ArrayBuffer
-  head: ArrayBuffer
-}
-
-type EndRow = { at: number; hash: ArrayBuffer; head: ArrayBuffer }
 
 /** A segment from the archive, in memory. */
 export interface FetchedSegment {
@@ -86,6 +72,8 @@ export class Segments implements Part {
   readonly #sql: SqlStorage
   /** The first and the last segment with a table here. */
   #here: { first: number; last: number } | null = null
+  /** The entries that searches have read since the latest entry was appended: the next search often ends nearby. */
+  readonly #searched = new Map<number, Row>()
   /** The segments from the archive that calls hold, and perhaps the latest that one held. */
   readonly #fetched = new Map<number, FetchedSegment & { calls: number }>()
 
@@ -99,6 +87,7 @@ export class Segments implements Part {
 
   forget(): void {
     this.#here = null
+    this.#searched.clear()
   }
 
   /** The first and the last segment with a table here; from 1 to 0 before the first entry. */
@@ -118,6 +107,7 @@ export class Segments implements Part {
 
   append({ seq, operationId, request, postings, result, at, hash, head }: StoredEntry): void {
     const number = segmentOf(seq)
+    this.#searched.clear()
     if (!this.hasTableFor(seq)) {
       const { first } = this.here
       this.#sql.exec(`CREATE TABLE ${PREFIX}${number} ${COLUMNS}`)
@@ -138,20 +128,25 @@ export class Segments implements Part {
     )
   }
 
-  /** Returns the latest entry, and in the same statement whether a condition in SQL is met; null before the first. */
-  latestAnd(condition: string): { entry: StoredEntry; isMet: boolean } | null {
+  /** Returns the latest entry, and in the same statement the texts of expressions in SQL; null before the first. */
+  latestAnd(
+    expressions: readonly string[],
+  ): { entry: StoredEntry; texts: (string | null)[] } | null {
     const { last } = this.here
     if (last === 0) return null
-    const query = `SELECT ${NAMES}, ${condition} AS isMet FROM ${PREFIX}${last} ORDER BY seq DESC LIMIT 1`
-    const { isMet, ...row } = this.#sql.exec<Row & { isMet: number }>(query).one()
-    return { entry: entryOf(row), isMet: isMet === 1 }
+    const texts = expressions.map((expression) => `${expression} || ''`).join()
+    const query = `SELECT ${NAMES}, json_array(${texts}) AS texts
+      FROM ${PREFIX}${last} ORDER BY seq DESC LIMIT 1`
+    const { texts: read, ...row } = this.#sql.exec<Row & { texts: string }>(query).one()
+    return { entry: entryOf(row), texts: JSON.parse(read) as (string | null)[] }
   }
 
   /** Returns an entry. @throws SegmentArchived if it is neither here nor in memory */
   entry(seq: number): StoredEntry {
     const number = segmentOf(seq)
     if (number >= this.here.first) {
-      return entryOf(this.#sql.exec<Row>(`${SELECT} ${PREFIX}${number} WHERE seq = ?`, seq).one())
+      const query = `${SELECT} ${PREFIX}${number} WHERE seq = ?`
+      return entryOf(this.#searched.get(seq) ?? this.#sql.exec<Row>(query, seq).one())
     }
     const line = this.#linesOf(number)[seq - lastSeqOf(number - 1) - 1]
     invariant(line !== undefined, `entry ${seq} is in its segment`)
@@ -160,11 +155,17 @@ export class Segments implements Part {
 
   /**
    * Returns a segment's entries in order, from a number on: at most `most`.
+   * @param size the number of entries that a query reads
    * @throws SegmentArchived if the segment is neither here nor in memory
    */
-  *entries(segment: number, from: number, most = SEGMENT_ENTRIES): Generator<StoredEntry> {
+  *entries(
+    segment: number,
+    from: number,
+    most = SEGMENT_ENTRIES,
+    size = BATCH,
+  ): Generator<StoredEntry> {
     if (segment >= this.here.first) {
-      yield* this.#rows(segment, { from, step: 1, most, size: BATCH })
+      yield* this.#rows(segment, { from, step: 1, most, size })
       return
     }
     const skipped = Math.max(0, from - lastSeqOf(segment - 1) - 1)
@@ -174,31 +175,40 @@ export class Segments implements Part {
   }
 
   /** Returns the entries that are here, newest first. */
-  *newest(): Generator<StoredEntry> {
+  *newest(look = FIRST_LOOK): Generator<StoredEntry> {
     const { first, last } = this.here
     for (let segment = last; segment >= first; segment--) {
       const from = lastSeqOf(segment)
-      yield* this.#rows(segment, { from, step: -1, most: SEGMENT_ENTRIES, size: FIRST_LOOK })
+      yield* this.#rows(segment, { from, step: -1, most: SEGMENT_ENTRIES, size: look })
     }
   }
 
-  /** Returns the newest entries here after another one whose id and request begin with some texts, newest first. */
+  /**
+   * Returns the newest entries here after another one whose id and request begin with some texts, newest first: each
+   * with the head before it, or null if that is in another table.
+   */
   newestOf(
     after: number,
     count: number,
     { id, request }: { id: string; request: string },
-  ): StoredEntry[] {
+  ): { entry: StoredEntry; before: Uint8Array | null }[] {
     const { first, last } = this.here
-    const found: StoredEntry[] = []
+    const found: StepRow[] = []
     for (let segment = last; segment >= first && lastSeqOf(segment) > after; segment--) {
-      const query = `${SELECT} ${PREFIX}${segment}
+      if (found.length === count) break
+      const table = PREFIX + segment
+      const query = `SELECT ${NAMES},
+          (SELECT head FROM ${table} AS earlier WHERE earlier.seq = later.seq - 1) AS before
+        FROM ${table} AS later
         WHERE seq > ? AND substr(operation_id, 1, ?) = ? AND substr(request, 1, ?) = ?
         ORDER BY seq DESC LIMIT ?`
       const texts = [id.length, id, request.length, request]
-      const rows = this.#sql.exec<Row>(query, after, ...texts, count - found.length)
-      found.push(...rows.toArray().map(entryOf))
+      found.push(...this.#sql.exec<StepRow>(query, after, ...texts, count - found.length))
     }
-    return found
+    return found.map(({ before, ...row }) => ({
+      entry: entryOf(row),
+      before: before && new Uint8Array(before),
+    }))
   }
 
   /**
@@ -230,27 +240,68 @@ export class Segments implements Part {
     const number = segmentOf(seq)
     const isArchivedEnd = number < this.here.first && seq === lastSeqOf(number)
     if (seq === 0 || !isArchivedEnd) return seq === 0 ? null : this.entry(seq)
-    const { at, hash, head } = this.#sql
-      .exec<EndRow>('SELECT at, hash, head FROM archived_segments WHERE number = ?', number)
-      .one()
-    return { at, hash: hexOf(hash), head: new Uint8Array(head) }
+    return this.#endsArchived([number])[0] ?? null
   }
 
   /**
-   * Returns the number of the first entry with a property that every later entry has too; one more than
-   * the latest if none has.
+   * Returns the number of the first entry with a property that every later entry has too. The latest has it.
    * @throws SegmentArchived if the search leads into a segment that is neither here nor in memory
    */
-  firstSeq(has: (end: SegmentEnd) => boolean): number {
-    const latest = this.latestAnd('FALSE')?.entry.seq ?? 0
-    const endOf = (segment: number) => Math.min(lastSeqOf(segment), latest)
-    const test = (seq: number) => {
-      const end = this.endAt(seq)
-      return end !== null && has(end)
+  firstSeq(has: (end: SegmentEnd) => boolean, latest: number): number {
+    const segment = this.segmentWith(has)
+    const [low, high] = rangeIn(segment, latest)
+    if (segment < this.here.first) return bisect(low, high, (seq) => has(this.#known(seq)))
+    return spreadSearch(low, high, (seqs) => this.#endsHere(segment, seqs), has)
+  }
+
+  /** Returns the first segment whose last entry has a property that every later entry has too. The latest has it. */
+  segmentWith(has: (end: SegmentEnd) => boolean): number {
+    const { first, last } = this.here
+    const hasAtEnd = (number: number) => has(this.#known(lastSeqOf(number)))
+    const isArchived = first > 1 && hasAtEnd(first - 1)
+    if (!isArchived) return bisect(first, last, hasAtEnd)
+    return spreadSearch(1, first - 1, (numbers) => this.#endsArchived(numbers), has)
+  }
+
+  /**
+   * Returns a segment's entries in order, after another entry and from a time on: at most `most`.
+   * @throws SegmentArchived if the segment is neither here nor in memory
+   */
+  *entriesAt(
+    segment: number,
+    { at, after, latest, most }: { at: number; after: number; latest: number; most: number },
+  ): Generator<StoredEntry> {
+    const [start, high] = rangeIn(segment, latest)
+    const low = Math.max(after + 1, start)
+    if (segment < this.here.first) {
+      const from = bisect(low, high, (seq) => this.#known(seq).at >= at)
+      yield* this.entries(segment, from, most)
+      return
     }
-    const segment = bisect(1, this.here.last + 1, (number) => test(endOf(number)))
-    if (segment > this.here.last) return latest + 1
-    return bisect(lastSeqOf(segment - 1) + 1, endOf(segment), test)
+    const query = `${searchIn(segment)} ${SELECT} ${PREFIX}${segment}
+      WHERE seq >= (SELECT low FROM search WHERE low = high) ORDER BY seq LIMIT ?`
+    const rows = this.#sql.exec<Row>(query, low, high, JSON.stringify([at - 1]), most).toArray()
+    for (const row of rows) yield entryOf(row)
+  }
+
+  /**
+   * Returns the states at some times: for each, after the last entry by then and after the first one later, in one
+   * query. The segment is here, and its last entry is later than all of the times.
+   */
+  around(segment: number, times: readonly number[], latest: number) {
+    const [low, high] = rangeIn(segment, latest)
+    const query = `${searchIn(segment)} SELECT seq, at, hash, head FROM ${PREFIX}${segment}
+      WHERE seq IN (SELECT low FROM search WHERE low = high UNION SELECT low - 1 FROM search WHERE low = high)
+      ORDER BY seq`
+    const ends = this.#sql
+      .exec<EndRow & { seq: number }>(query, low, high, JSON.stringify(times))
+      .toArray()
+    return times.map((time) => {
+      const next = ends.find(({ at }) => at > time)
+      invariant(next, 'the last entry is later')
+      const last = ends.findLast(({ seq }) => seq === next.seq - 1)
+      return { last: last ? endOf(last) : this.endAt(next.seq - 1), next: endOf(next) }
+    })
   }
 
   /** Holds an archived segment in memory for a call, which has to release it. */
@@ -295,42 +346,41 @@ export class Segments implements Part {
     this.#here = { first: first + 1, last }
   }
 
+  /** Returns the state after an entry, which is not 0. */
+  #known(seq: number): SegmentEnd {
+    const end = this.endAt(seq)
+    invariant(end, 'a search begins after the first state')
+    return end
+  }
+
+  /** Returns the ends of segments in the archive. */
+  #endsArchived(numbers: readonly number[]): SegmentEnd[] {
+    const query = `SELECT at, hash, head FROM archived_segments
+      WHERE number IN (SELECT value FROM json_each(?)) ORDER BY number`
+    return this.#sql.exec<EndRow>(query, JSON.stringify(numbers)).toArray().map(endOf)
+  }
+
+  /**
+   * Returns the states after some entries that are here. With the last ones of a search it reads those around them,
+   * too: its caller mostly needs them next.
+   */
+  #endsHere(segment: number, seqs: readonly number[]): SegmentEnd[] {
+    if (!seqs.every((seq) => this.#searched.has(seq))) {
+      const [first = 0, second = first + 1] = seqs
+      const isEnd = second === first + 1
+      const around = Array.from({ length: SPREAD }, (_, index) => first + index - SPREAD / 2)
+      const query = `${SELECT} ${PREFIX}${segment} WHERE seq IN (SELECT value FROM json_each(?))`
+      const read = JSON.stringify(isEnd ? [...around, ...seqs] : seqs)
+      for (const row of this.#sql.exec<Row>(query, read).toArray()) {
+        this.#searched.set(row.seq, row)
+      }
+    }
+    return seqs.map((seq) => this.#known(seq))
+  }
+
   #linesOf(segment: number): string[] {
     const fetched = this.#fetched.get(segment)
     if (!fetched) throw new SegmentArchived(segment)
     return fetched.lines
   }
-}
-
-/** Returns the first of some numbers that passes a test, or `high`. Every number after one that passes does too. */
-function bisect(low: number, high: number, passes: (number: number) => boolean): number {
-  let [from, to] = [low, high]
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2)
-    if (passes(middle)) to = middle
-    else from = middle + 1
-  }
-  return from
-}
-
-function rangeOf(names: Iterable<string>): { first: number; last: number } {
-  const numbers = [...names]
-    .filter((name) => name.startsWith(PREFIX))
-    .map((name) => Number(name.slice(PREFIX.length)))
-  return numbers.length === 0
-    ? { first: 1, last: 0 }
-    : { first: Math.min(...numbers), last: Math.max(...numbers) }
-}
-
-function entryOf({ postings, hash, head, ...row }: Row): StoredEntry {
-  return {
-    ...row,
-    postings: unpackPostings(new Uint8Array(postings)),
-    hash: hexOf(hash),
-    head: new Uint8Array(head),
-  }
-}
-
-function hexOf(bytes: ArrayBuffer): string {
-  return bytesToHex(new Uint8Array(bytes))
 }

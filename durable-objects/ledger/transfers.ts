@@ -239,10 +239,9 @@ export class Transfers implements LedgerPart {
   /** Returns a page of a partner's movements, oldest first. A page may be empty without being the last. */
   statement(query: StatementQuery): StatementPage {
     const { journal } = this.#kernel
-    const first = journal.firstSeqAt(query.from, query.cursor)
     const entries: StatementEntry[] = []
-    let seq = first
-    for (const entry of journal.page(first, STATEMENT_LOOK)) {
+    let seq = journal.latest().seq + 1
+    for (const entry of journal.pageAt(query.from, query.cursor, STATEMENT_LOOK)) {
       if (entry.at >= query.to) return { entries, next: null }
       if (entries.length === query.limit) break
       const found = statementEntry(entry, query)

@@ -173,7 +173,7 @@ export class Withdrawals implements LedgerPart {
    */
   applyAgain({ order, outcome, txHash, version }: KnownWithdrawal, at: number): void {
     invariant(outcome !== null, 'a lost withdrawal has ended')
-    const { vaultId, nonce, token, amountWei, signature, isSmall: small = false } = order
+    const { vaultId, nonce, token, amountWei, signature, isSmall: small } = order
     const { journal } = this.#kernel
     const isPaid = outcome === 'confirmed'
     const request = requestText(token, amountWei, { signature, small })

@@ -131,7 +131,7 @@ export class OpeningStore implements Part {
   async #order(payload: string): Promise<void> {
     if (this.#isPaid()) return
     const order = JSON.parse(payload) as PrizeOrder
-    await relayer(this.#env, order.chainId ?? this.#chainId()).payPrize(order)
+    await relayer(this.#env, order.chainId).payPrize(order)
     if (this.#isPaid()) return
     const { clock, outbox } = this.#kernel
     this.#kernel.transact(() => {

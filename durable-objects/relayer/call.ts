@@ -9,10 +9,10 @@ import type { Payout } from './payouts.ts'
 /** Returns the call for a payout's current step. @throws if a prize has no price now, or no token */
 export async function callOf(
   { vault, lootbox }: Config,
-  { step, order }: Payout,
+  { step, order }: Pick<Payout, 'step' | 'order'>,
 ): Promise<ContractCall> {
   invariant(vault, 'a payout requires a configured vault')
-  if (step === 'cancel') return emptyCall(vault)
+  if (step === 'cancel' || order.kind === 'cancel') return emptyCall(vault)
   if (order.kind === 'prize') {
     return { to: order.pool as Address, data: await prizeCall(vault, lootbox, order) }
   }

@@ -5,6 +5,7 @@ import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
+import { nextPayout, refusalToResolve } from '../../src/relayer/payout-state.ts'
 import { endByEvents, type WithdrawalOrder } from '../../src/relayer/payout.ts'
 import type { RelayerKernel } from './kernel.ts'
 import { withdrawalId } from './payouts.ts'
@@ -76,26 +77,16 @@ export class Closer {
     const { clock, payouts } = this.#kernel
     const id = withdrawalId(order)
     payouts.add(id, order, 'withdraw', clock.now())
-    const { state } = payouts.get(id)
-    if (state === 'sent') {
-      return refuse(
-        'withdrawal_pending',
-        'A transaction of this withdrawal may still be mined; wait for it to finish.',
-      )
-    }
-    if (state === 'confirmed' && outcome === 'failed') {
-      return refuse('idempotency_conflict', 'The relayer has seen this withdrawal end: confirmed.')
-    }
-    const isRefunded = state === 'failed' || payouts.isRefunded(id)
-    if (state === 'confirmed' && !isRefunded && order.signature === '') {
-      return refuse(
-        'idempotency_conflict',
-        'The relayer paid this for the ledger, which has lost it. Restore the ledger.',
-      )
-    }
-    // A payout that was paid after its refund has ended on chain. A restored ledger must not take that end for final.
-    const isPaidLater = isRefunded && outcome === 'confirmed'
-    if (isPaidLater || state === 'queued' || state === 'closed') payouts.close(id, actId, paid)
+    const payout = payouts.get(id)
+    const event = {
+      kind: 'resolved',
+      as: outcome,
+      isUnordered: order.signature === '',
+    } as const
+    const refusal = refusalToResolve(payout, event)
+    if (refusal) return refusal
+    // One statement stores the state and the act.
+    if (nextPayout(payout, event)) payouts.close(id, actId, paid)
     return null
   }
 }

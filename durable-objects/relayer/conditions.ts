@@ -16,11 +16,11 @@ const TABLES = `
     gas_price_wei TEXT NOT NULL,
     is_paused INTEGER NOT NULL,
     at INTEGER NOT NULL,
-    balance_wei TEXT NOT NULL
+    market_price_wei TEXT NOT NULL,
+    balance_wei TEXT NOT NULL,
+    pool_wei TEXT,
+    next_relayer TEXT
   ) STRICT;
-  ALTER TABLE conditions ADD COLUMN pool_wei TEXT;
-  ALTER TABLE conditions ADD COLUMN next_relayer TEXT;
-  ALTER TABLE conditions ADD COLUMN market_price_wei TEXT;
 `
 
 /** While work is in progress the chain is read every two seconds. Conditions are stored less often. */

@@ -100,6 +100,7 @@ export class ExternalPayouts implements Part {
       case 'prize':
         return isPrizePaid(vault, order)
       case 'result':
+      case 'cancel':
         return true
     }
   }
@@ -116,10 +117,8 @@ export class ExternalPayouts implements Part {
     const { owner, payouts } = this.#kernel
     this.#kernel.transact(() => {
       this.#forget(id)
-      const { state } = payouts.get(id)
-      if (state !== 'confirmed' && state !== 'failed') return
-      logFault('payout_end_dropped', new Error('reorganised'), { object: owner.object, id, step })
-      payouts.set(id, step, 'queued')
+      if (!this.#kernel.applyEvent(payouts.get(id), { kind: 'dropped' })) return
+      logFault('payout_end_dropped', 'reorganised', { object: owner.object, id, step })
     })
   }
 

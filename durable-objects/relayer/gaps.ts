@@ -53,8 +53,10 @@ export class Gaps implements Part {
     if (now - since < LASTING_MS) return
     this.#forget(since)
     for (const { nonce, id } of missing.slice(0, MAX_AT_ONCE)) {
-      const fault = new Error('the chain lacks a transaction with this nonce')
-      logFault('relayer_nonce_missing', fault, { object: owner.object, nonce })
+      logFault('relayer_nonce_missing', 'the chain lacks a transaction with this nonce', {
+        object: owner.object,
+        nonce,
+      })
       if (id === null) await this.#fill(reading, nonce)
       else transactions.setOpen(id)
     }
@@ -88,16 +90,8 @@ export class Gaps implements Part {
     const now = clock.now()
     const payoutId = `${vault.id}:cancel:${sender.address}:${nonce}`
     const id = this.#kernel.transact(() => {
-      // Every transaction is of an order. Nobody waits for this one.
-      const order = {
-        kind: 'result',
-        vaultId: vault.id,
-        token: 'ETH',
-        resultWei: '0',
-        at: 0,
-      } as const
-      payouts.add(payoutId, order, 'cancel', now)
-      payouts.set(payoutId, 'cancel', 'sent')
+      payouts.add(payoutId, { kind: 'cancel', vaultId: vault.id }, 'cancel', now)
+      this.#kernel.applyEvent(payouts.get(payoutId), { kind: 'signed', step: 'cancel' })
       const added = transactions.add(sender.address, nonce, payoutId, limit)
       transactions.addAttempt(added, { ...signed, step: 'cancel', signedAt: now, head })
       return added

@@ -2,16 +2,15 @@ import { DAY_MS } from '../../src/core/utc-day.ts'
 import type { GasDraw } from '../../src/relayer/gas.ts'
 import { walletOf, type Payout } from './payouts.ts'
 
-/** `transaction_id` is the transaction that a draw is for; null for one of version 0.2.0. */
 const TABLES = `
   CREATE TABLE gas_draws (
     wallet TEXT NOT NULL,
     gas TEXT NOT NULL,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    transaction_id INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX gas_draws_of_wallet ON gas_draws (wallet, at);
   CREATE INDEX gas_draws_by_age ON gas_draws (at);
-  ALTER TABLE gas_draws ADD COLUMN transaction_id INTEGER;
 `
 
 /**
@@ -19,7 +18,7 @@ const TABLES = `
  * node that does not find receipts makes every mined transaction look so.
  */
 const LOST = `SELECT max(id) FROM transactions
-  WHERE payout_id = ? AND state = 'closed' AND outcome IS NULL HAVING count(*) = 1`
+  WHERE payout_id = ? AND state = 'closed' AND is_success IS NULL HAVING count(*) = 1`
 
 /** What each wallet has drawn on its daily gas allowance. */
 export class GasDraws {
@@ -54,7 +53,7 @@ export class GasDraws {
     return this.#sql
       .exec<{ at: number; gas: string }>(
         `SELECT at, gas FROM gas_draws
-         WHERE wallet = ? AND at > ? AND transaction_id IS NOT coalesce((${LOST}), -1)
+         WHERE wallet = ? AND at > ? AND transaction_id IS NOT (${LOST})
          AND NOT EXISTS (SELECT 1 FROM transactions WHERE id = transaction_id AND early = 1)`,
         walletOf(order),
         now - DAY_MS,

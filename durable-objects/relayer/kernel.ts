@@ -4,14 +4,15 @@ import type { Config, VaultConfig } from '../../src/config/config.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { logFault } from '../../src/log.ts'
 import { areWithdrawalsClosed } from '../../src/operator/modes.ts'
+import { nextPayout, type PayoutEvent } from '../../src/relayer/payout-state.ts'
 import { ORDER_STEPS, WITHDRAWAL_STEPS, type OrderStep } from '../../src/relayer/payout.ts'
 import type { Clock } from '../kernel/clock.ts'
 import { Kernel } from '../kernel/kernel.ts'
 import { ModesReplica } from '../kernel/modes-replica.ts'
 import { ownerOf } from '../kernel/owner.ts'
 import { GasDraws } from './gas-draws.ts'
-import { OrderReports } from './order-reports.ts'
-import { Payouts } from './payouts.ts'
+import { OrderReports, type ReportedTransaction } from './order-reports.ts'
+import { Payouts, type Payout } from './payouts.ts'
 import { Transactions } from './transactions.ts'
 
 /** The tools that the relayer's parts share. */
@@ -53,6 +54,32 @@ export class RelayerKernel extends Kernel {
   get vault(): VaultConfig | null {
     const { vault } = this.config
     return vault?.chainId === this.#chainId ? vault : null
+  }
+
+  /**
+   * Stores what follows from an event for a payout that was read in the same transaction, and queues its report.
+   * @param by the transaction to report
+   * @returns whether anything follows
+   */
+  applyEvent(
+    payout: Payout,
+    event: PayoutEvent,
+    by: ReportedTransaction = { txHash: null },
+  ): boolean {
+    const change = nextPayout(payout, event)
+    if (!change) return false
+    const { next, report, paidAfterBurn: step } = change
+    const { id } = payout
+    if (next) this.payouts.write(id, next)
+    if (step) {
+      logFault('payout_paid_after_burn', 'needs an operator', {
+        object: this.owner.object,
+        id,
+        step,
+      })
+    }
+    if (report) this.reports.report(payout, report, by)
+    return true
   }
 
   /** Returns the steps that may begin now. Withdrawals wait while the operator has closed them. */

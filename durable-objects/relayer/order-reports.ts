@@ -1,6 +1,6 @@
 import { ledger, openingOwner } from '../../src/calls/objects.ts'
+import { invariant } from '../../src/core/invariant.ts'
 import type { WithdrawalStatus } from '../../src/ledger/withdrawal.ts'
-import { logFault } from '../../src/log.ts'
 import type { Part } from '../kernel/kernel.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
@@ -26,6 +26,14 @@ interface PrizeMessage {
   version: number
 }
 
+/** The transaction that a report names. */
+export interface ReportedTransaction {
+  /** Null if there is none, or if it is unknown. */
+  txHash: string | null
+  /** The player's next nonce in the vault, if a transaction that isn't ours has used the withdrawal's. */
+  nextNonce?: number | undefined
+}
+
 /** Reports the results of orders to the objects that gave them. */
 export class OrderReports implements Part {
   readonly deliver = {
@@ -44,38 +52,22 @@ export class OrderReports implements Part {
     this.#kernel = kernel
   }
 
-  /**
-   * Queues an order's report in the caller's transaction. No object waits for one on a house result. A refunded
-   * withdrawal stays failed while its nonce is burned again.
-   * @param nextNonce the player's in the vault, if a transaction that isn't ours has used the withdrawal's
-   */
+  /** Queues an order's report in the caller's transaction. */
   report(
-    { id, order, step }: Payout,
+    { id, order }: Payout,
     status: WithdrawalStatus,
-    txHash: string | null,
-    nextNonce?: number,
+    { txHash, nextNonce }: ReportedTransaction,
   ): void {
-    const isRefunded = this.#kernel.payouts.isRefunded(id)
-    if (isRefunded && status === 'submitted') return
-    if (isRefunded && status === 'confirmed') {
-      const fault = new Error('needs an operator')
-      logFault('payout_paid_after_burn', fault, { object: this.#kernel.owner.object, id, step })
-    }
     const now = this.#kernel.clock.now()
     const version = this.#kernel.payouts.recordReport(id, txHash, now)
-    switch (order.kind) {
-      case 'withdrawal': {
-        const { player, vaultId, nonce } = order
-        const update = { status, txHash, version, nextNonce }
-        return this.#add('status', { player, vaultId, nonce, ...update }, now)
-      }
-      case 'prize': {
-        const { opening } = order
-        return this.#add('prize', { opening, isPaid: status === 'confirmed', txHash, version }, now)
-      }
-      case 'result':
-        return
+    if (order.kind === 'withdrawal') {
+      const { player, vaultId, nonce } = order
+      const update = { status, txHash, version, nextNonce }
+      return this.#add('status', { player, vaultId, nonce, ...update }, now)
     }
+    invariant(order.kind === 'prize', "nobody waits for the house's own orders")
+    const { opening } = order
+    this.#add('prize', { opening, isPaid: status === 'confirmed', txHash, version }, now)
   }
 
   #add(

@@ -65,7 +65,7 @@ export class Payer {
 
   /** Makes the next transaction of a payout, unless it has to wait or the contract would refuse it. */
   async begin(reading: ChainReading, payout: Payout): Promise<void> {
-    const { broadcaster, clock, config, gasDraws, reports, payouts, transactions } = this.#kernel
+    const { broadcaster, clock, config, gasDraws, payouts, transactions } = this.#kernel
     const { vault, sender, market } = reading
     if (this.#putOff(reading, payout)) return
     const call = await callOf(config, payout)
@@ -76,7 +76,7 @@ export class Payer {
     })
     if (gas === null) return
     // A prize is the house's debt, and a result its own.
-    const drawn = isWithdrawal && !payouts.isBooked(payout.id) ? gas : 0n
+    const drawn = isWithdrawal && !payout.isBooked ? gas : 0n
     const now = clock.now()
     const waitsUntil = drawableFrom(gasDraws.before(payout, now), drawn, vault.relayer.gasAllowance)
     if (now < waitsUntil)
@@ -94,15 +94,15 @@ export class Payer {
     const signed = await signCall(vault, call, { nonce, gas: limit, fees })
     const id = this.#kernel.transact(() => {
       // Dropped while the chain was read, or closed by the operator.
-      const isQueued = payouts.get(payout.id).state === 'queued'
-      if (!isQueued || !this.#kernel.openSteps().includes(payout.step)) return null
+      if (!this.#kernel.openSteps().includes(payout.step)) return null
+      const event = { kind: 'signed', step: payout.step } as const
+      if (!this.#kernel.applyEvent(payouts.get(payout.id), event, { txHash: signed.hash }))
+        return null
       const added = transactions.add(account, nonce, payout.id, limit)
       const signedAt = clock.now()
       transactions.addAttempt(added, { ...signed, step: payout.step, signedAt, head: reading.head })
-      payouts.set(payout.id, payout.step, 'sent')
       payouts.serve(payout.order, clock.now())
       if (drawn > 0n) gasDraws.add(payout, added, drawn, clock.now())
-      reports.report(payout, 'submitted', signed.hash)
       return added
     })
     if (id !== null) await broadcaster.send(vault, id, signed.raw)
@@ -125,7 +125,7 @@ export class Payer {
       return true
     }
     if (order.kind === 'result' && isOldResult(order, now)) {
-      payouts.set(id, step, 'failed')
+      this.#kernel.applyEvent(payouts.get(id), { kind: 'abandoned' })
       return true
     }
     return false
@@ -200,7 +200,7 @@ export class Payer {
   async #isTooDear(reading: ChainReading, payout: Payout, gas: bigint): Promise<boolean> {
     const { step, order } = payout
     if (step !== 'withdraw' || order.kind !== 'withdrawal') return false
-    if (order.isSmall !== true || gas <= SMALL_WITHDRAWAL_GAS) return false
+    if (!order.isSmall || gas <= SMALL_WITHDRAWAL_GAS) return false
     return !(await this.#isPlain(reading, payout))
   }
 
@@ -219,9 +219,9 @@ export class Payer {
    * vault.
    * @param of see {@link Transactions.wasted}
    */
-  #restsUntil({ id, step, order }: Payout, of: 'sent' | 'all'): number {
+  #restsUntil({ id, step, order, isBooked }: Payout, of: 'sent' | 'all'): number {
     if (step !== 'prize' && step !== 'withdraw') return 0
-    if (this.#kernel.payouts.isBooked(id)) return 0
+    if (isBooked) return 0
     const whose = order.kind === 'withdrawal' ? `${order.vaultId}:${order.player}:` : id
     const since = this.#kernel.clock.now() - WASTED_MS
     const { count, latestAt } = this.#kernel.transactions.wasted(whose, since, of)
@@ -230,7 +230,7 @@ export class Payer {
 
   /** Handles a call that the contract would refuse. */
   async #refused(reading: ChainReading, payout: Payout): Promise<void> {
-    const { clock, reports, payouts } = this.#kernel
+    const { clock, payouts } = this.#kernel
     const { order } = payout
     if (order.kind === 'prize') {
       // The prize stays owed until it can be paid, unless another transaction has already paid it.
@@ -243,13 +243,13 @@ export class Payer {
         return payouts.postpone(payout, clock.now())
       }
       return this.#kernel.transact(() => {
-        payouts.set(payout.id, payout.step, 'confirmed')
+        const event = { kind: 'ended', as: 'confirmed' } as const
+        if (!this.#kernel.applyEvent(payouts.get(payout.id), event)) return
         this.#externalPayouts.note(payout.id, clock.now())
-        reports.report(payout, 'confirmed', null)
       })
     }
-    if (order.kind === 'result') {
-      payouts.set(payout.id, payout.step, 'failed')
+    if (order.kind !== 'withdrawal') {
+      this.#kernel.applyEvent(payouts.get(payout.id), { kind: 'abandoned' })
       return this.#report('result_refused', payout)
     }
     await this.#refusedWithdrawal(reading, payout, order)
@@ -282,11 +282,11 @@ export class Payer {
         const dueAt = Math.min(now + pauseMs('withdraw', payout.pausedMs), restsUntil)
         return payouts.postpone(payout, now, { dueAt, cause: WASTES_GAS })
       }
-      payouts.changeStep(payout.id, 'burn')
+      this.#kernel.applyEvent(payouts.get(payout.id), { kind: 'redirected', step: 'burn' })
       return this.begin(reading, { ...payout, step: 'burn' })
     }
     // A paused vault allows burning one nonce per player. The relayer resumes payments when the vault does.
-    payouts.changeStep(payout.id, 'withdraw')
+    this.#kernel.applyEvent(payouts.get(payout.id), { kind: 'redirected', step: 'withdraw' })
     this.#report('withdrawal_not_payable', payout)
   }
 
@@ -296,7 +296,7 @@ export class Payer {
     payout: Payout,
     order: WithdrawalOrder,
   ): Promise<void> {
-    const { clock, reports, payouts } = this.#kernel
+    const { clock, payouts } = this.#kernel
     const { id } = payout
     const watch = vaultWatch(this.#kernel.env, vault.id)
     await watch.catchUp()
@@ -314,17 +314,14 @@ export class Payer {
     }
     this.#usedSince.delete(id)
     this.#kernel.transact(() => {
-      if (payouts.get(id).state !== 'queued') return
-      // If the chain drops a payment or burn of somebody else, the same has to be made again.
-      payouts.set(id, end === 'confirmed' ? 'withdraw' : 'burn', end)
-      this.#externalPayouts.note(id, now)
-      reports.report(payout, end, use.txHash, use.nextNonce)
+      const event = { kind: 'ended', as: end } as const
+      if (this.#kernel.applyEvent(payouts.get(id), event, use)) this.#externalPayouts.note(id, now)
     })
   }
 
   /** Alerts the operator to a payout that is stuck, and puts it behind the others. */
   #report(event: StuckCause, payout: Payout, waitMs = 0): void {
-    logFault(event, new Error('needs an operator'), {
+    logFault(event, 'needs an operator', {
       object: this.#kernel.owner.object,
       id: payout.id,
       step: payout.step,

@@ -1,37 +1,32 @@
 import { invariant } from '../../src/core/invariant.ts'
 import type { Backlog } from '../../src/health/facts.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
+import { endOf, type PayoutProgress } from '../../src/relayer/payout-state.ts'
 import {
   WASTES_GAS,
   type KnownWithdrawal,
+  type Order,
   type OrderStep,
-  type ResultOrder,
   type WithdrawalOrder,
 } from '../../src/relayer/payout.ts'
-import type { PrizeOrder } from '../../src/relayer/prize.ts'
 import type { UnpaidOrder } from '../../src/relayer/unpaid.ts'
 import { firstRow, hasRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
-/** A withdrawal or a prize to be paid, or a result to be recorded. */
-export interface Payout {
+/** An order, and how far it has been executed. */
+export interface Payout extends PayoutProgress {
   id: string
-  order: WithdrawalOrder | ResultOrder | PrizeOrder
-  step: OrderStep
-  /**
-   * `queued` needs a transaction for its step, `sent` has one, and `closed` was resolved by operators
-   * and needs no more work.
-   */
-  state: 'queued' | 'sent' | 'confirmed' | 'failed' | 'closed'
+  order: Order
+  /** The last reported transaction; null if there was none. */
+  reportedHash: string | null
   /** How long it was last postponed, in milliseconds. */
   pausedMs: number
 }
 
 /**
  * `asked_at` moves on when an order is postponed, `ordered_at` never does. `cause` is why it was last postponed,
- * `closed_paid` what the vault paid with the nonce of a closed one. `refunded` tells whether the order has failed
- * before its current state, so that its ledger has been told to refund it; `booked`, whether an unfinished order was
- * confirmed before that, so that its ledger may have booked it as paid. `turns` holds when each wallet was last served.
+ * `closed_paid` what the vault paid with the nonce of a closed one. {@link PayoutProgress} describes `refunded` and
+ * `booked`. `turns` holds when each wallet was last served.
  */
 const TABLES = `
   CREATE TABLE payouts (
@@ -45,7 +40,11 @@ const TABLES = `
     ordered_at INTEGER NOT NULL,
     asked_at INTEGER NOT NULL,
     due_at INTEGER NOT NULL,
-    closed_by TEXT
+    cause TEXT,
+    closed_by TEXT,
+    closed_paid TEXT,
+    refunded INTEGER NOT NULL DEFAULT 0,
+    booked INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   CREATE INDEX payouts_queued ON payouts (wallet, asked_at) WHERE state = 'queued';
   CREATE INDEX payouts_in_progress ON payouts (wallet) WHERE state IN ('queued', 'sent');
@@ -53,19 +52,17 @@ const TABLES = `
     wallet TEXT PRIMARY KEY,
     served_at INTEGER NOT NULL
   ) STRICT;
-  ALTER TABLE payouts ADD COLUMN cause TEXT;
-  ALTER TABLE payouts ADD COLUMN closed_paid TEXT;
-  ALTER TABLE payouts ADD COLUMN refunded INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE payouts ADD COLUMN booked INTEGER NOT NULL DEFAULT 0;
 `
 
 /** The most transactions of one wallet that may be unmined at a time. */
 const MAX_PER_WALLET = 4
 
-/** Why an order was postponed. Routers of version 0.2.0 know the causes of {@link UnpaidOrder} alone. */
+/** Why an order was postponed. Callers see {@link WASTES_GAS} as `isResting`. */
 type Cause = UnpaidOrder['cause'] | typeof WASTES_GAS
 
-const COLUMNS = 'id, payout_order AS "order", step, state, due_at - asked_at AS pausedMs'
+const ORDER_COLUMNS = 'id, payout_order AS "order", step, state'
+const COLUMNS = `${ORDER_COLUMNS}, refunded AS isRefunded, booked AS isBooked, tx_hash AS reportedHash,
+  due_at - asked_at AS pausedMs`
 
 /** The relayer's orders. Every method runs in its caller's transaction. */
 export class Payouts {
@@ -77,7 +74,7 @@ export class Payouts {
   }
 
   /** Stores an order unless it is known. */
-  add(id: string, order: Payout['order'], step: OrderStep, at: number): void {
+  add(id: string, order: Order, step: OrderStep, at: number): void {
     this.#sql.exec(
       `INSERT INTO payouts
          (id, wallet, payout_order, step, state, version, ordered_at, asked_at, due_at)
@@ -111,7 +108,7 @@ export class Payouts {
          SELECT wallet, count(*) AS held FROM transactions JOIN payouts ON payouts.id = payout_id
          WHERE transactions.state <> 'closed' AND transactions.state = 'open' GROUP BY wallet
        ), waiting AS (
-         SELECT id, wallet, payout_order, step, state, asked_at, due_at, cause,
+         SELECT id, wallet, payout_order, step, state, refunded, booked, tx_hash, asked_at, due_at, cause,
            row_number() OVER (PARTITION BY wallet ORDER BY asked_at) AS turn
          FROM payouts WHERE state = 'queued' AND due_at <= ?1
            AND step IN (SELECT value FROM json_each(?2))
@@ -142,7 +139,7 @@ export class Payouts {
   /** Returns a wallet's withdrawals in the order of their nonces, with how they ended. Reads every order. */
   withdrawalsOf(wallet: string): KnownWithdrawal[] {
     return this.#sql
-      .exec<Stored<Omit<KnownWithdrawal, 'outcome'>> & { state: string }>(
+      .exec<Stored<Omit<KnownWithdrawal, 'outcome'>> & Pick<Payout, 'state'>>(
         `SELECT payout_order AS "order", state, tx_hash AS txHash, version, closed_by AS closedBy FROM payouts
          WHERE wallet = ? AND step IN ('withdraw', 'burn')
          ORDER BY payout_order ->> 'nonce'`,
@@ -152,7 +149,7 @@ export class Payouts {
       .map(({ order, state, ...rest }) => ({
         ...rest,
         order: JSON.parse(order) as WithdrawalOrder,
-        outcome: state === 'confirmed' || state === 'failed' ? state : null,
+        outcome: endOf(state),
       }))
   }
 
@@ -182,7 +179,7 @@ export class Payouts {
   unpaid(limit: number, now: number): UnpaidOrder[] {
     return this.#sql
       .exec<Stored<Omit<UnpaidOrder, 'isResting'>> & { isResting: number }>(
-        `SELECT ${COLUMNS}, ordered_at AS orderedAt, nullif(cause, '${WASTES_GAS}') AS cause,
+        `SELECT ${ORDER_COLUMNS}, ordered_at AS orderedAt, nullif(cause, '${WASTES_GAS}') AS cause,
            state = 'queued' AND cause IS '${WASTES_GAS}' AND due_at > ? AS isResting FROM payouts
          WHERE state IN ('queued', 'sent') AND step NOT IN ('record', 'cancel') ORDER BY ordered_at LIMIT ?`,
         now,
@@ -213,7 +210,7 @@ export class Payouts {
   }
 
   /** Records that a wallet had its turn. */
-  serve(order: Payout['order'], now: number): void {
+  serve(order: Order, now: number): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO turns (wallet, served_at) VALUES (?, ?)',
       walletOf(order),
@@ -221,16 +218,16 @@ export class Payouts {
     )
   }
 
-  /** Drops the queued orders of a series in which only the latest counts. */
-  dropQueued(idPrefix: string): void {
-    this.#sql.exec(
-      `UPDATE payouts SET state = 'failed' WHERE state = 'queued' AND substr(id, 1, length(?1)) = ?1`,
+  /** Returns the queued orders of a series. */
+  queuedOf(idPrefix: string): Payout[] {
+    return this.#select(
+      `SELECT ${COLUMNS} FROM payouts WHERE state = 'queued' AND substr(id, 1, length(?1)) = ?1`,
       idPrefix,
     )
   }
 
   /** Returns the newest order of a series that has a transaction or had a successful one. */
-  latestSent(idPrefix: string): Payout['order'] | null {
+  latestSent(idPrefix: string): Order | null {
     const [latest] = this.#select(
       `SELECT ${COLUMNS} FROM payouts
        WHERE id >= ?1 AND id < ?1 || '~' AND state IN ('sent', 'confirmed')
@@ -252,33 +249,14 @@ export class Payouts {
       .toArray()
   }
 
-  /** Returns whether an unfinished payout has failed before, so that its ledger has been told to refund it. */
-  isRefunded(id: string): boolean {
-    return hasRow(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND refunded = 1', id))
-  }
-
-  /** Returns whether a payout that waits for a transaction was confirmed, and the chain has dropped that. */
-  isBooked(id: string): boolean {
-    return hasRow(this.#sql.exec('SELECT 1 FROM payouts WHERE id = ? AND booked = 1', id))
-  }
-
-  /** Sets the state of a payout, and its step unless it has failed before: what has been refunded is never paid. */
-  set(id: string, step: OrderStep, state: Payout['state']): void {
+  /** Stores how far a payout's order has been executed. */
+  write(id: string, { step, state, isRefunded, isBooked }: PayoutProgress): void {
     this.#sql.exec(
-      `UPDATE payouts SET state = ?1, step = iif(refunded OR state = 'failed', step, ?2),
-         refunded = refunded OR state = 'failed',
-         booked = ?1 = 'queued' AND (booked OR state = 'confirmed') WHERE id = ?3`,
+      'UPDATE payouts SET step = ?, state = ?, refunded = ?, booked = ? WHERE id = ?',
+      step,
       state,
-      step,
-      id,
-    )
-  }
-
-  /** Changes the next step of a payout, unless it was closed or sent meanwhile, or has been refunded. */
-  changeStep(id: string, step: OrderStep): void {
-    this.#sql.exec(
-      `UPDATE payouts SET step = ? WHERE id = ? AND state = 'queued' AND refunded = 0`,
-      step,
+      Number(isRefunded),
+      Number(isBooked),
       id,
     )
   }
@@ -322,18 +300,16 @@ export class Payouts {
       .one().version
   }
 
-  /** Returns the last reported transaction; null if there was none. */
-  reportedHash(id: string): string | null {
-    return this.#sql
-      .exec<{ tx_hash: string | null }>('SELECT tx_hash FROM payouts WHERE id = ?', id)
-      .one().tx_hash
-  }
-
   #select(query: string, ...bindings: (string | number | null)[]): Payout[] {
     return this.#sql
       .exec<Stored<Payout>>(query, ...bindings)
       .toArray()
-      .map((row) => ({ ...row, order: JSON.parse(row.order) as Payout['order'] }))
+      .map((row) => ({
+        ...row,
+        order: JSON.parse(row.order) as Order,
+        isRefunded: row.isRefunded === 1,
+        isBooked: row.isBooked === 1,
+      }))
   }
 }
 
@@ -342,8 +318,15 @@ export function withdrawalId({ vaultId, player, nonce }: WithdrawalOrder): strin
   return `${vaultId}:${player}:${nonce}`
 }
 
-/** Returns the wallet whose turn an order takes. House results share one turn. */
-export function walletOf(order: Payout['order']): string {
-  if (order.kind === 'result') return ''
-  return order.kind === 'prize' ? order.to : order.player
+/** Returns the wallet whose turn an order takes. The house's own orders share one turn. */
+export function walletOf(order: Order): string {
+  switch (order.kind) {
+    case 'withdrawal':
+      return order.player
+    case 'prize':
+      return order.to
+    case 'result':
+    case 'cancel':
+      return ''
+  }
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, Hash } from 'viem'
 import type { ChainReceipt, SignedTransaction } from '../../src/chain/sender.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { OrderStep } from '../../src/relayer/payout.ts'
@@ -20,27 +20,30 @@ export interface Transaction {
   state: 'open' | 'mined' | 'confirmed' | 'closed'
   /** The block it was last seen in; null while it is open. */
   block: number | null
-  /** How it ended, as {@link outcomeOf} puts it; null until it is confirmed. */
-  outcome: string | null
+  /** How it ended; null until it is confirmed. A reorganisation can change it. */
+  outcome: Outcome | null
   endedAt: number | null
 }
 
-/** Returns how a transaction ended, as text. This can change if a reorganisation mines it again. */
-export function outcomeOf({ hash, isSuccess }: Pick<ChainReceipt, 'hash' | 'isSuccess'>): string {
-  return `${hash} ${isSuccess ? 'success' : 'reverted'}`
+/** Which attempt was mined, and whether its call succeeded. */
+type Outcome = Pick<ChainReceipt, 'hash' | 'isSuccess'>
+
+/** Returns whether a transaction is known to have ended as a receipt shows. */
+export function isOutcome(known: Outcome | null, { hash, isSuccess }: Outcome): boolean {
+  return known !== null && known.hash === hash && known.isSuccess === isSuccess
 }
 
 /** One signed version of a transaction; each replacement is another. */
 export interface Attempt extends SignedTransaction {
   step: OrderStep
   signedAt: number
-  /** The newest block's number when it was signed; null if version 0.2.0 signed it. */
-  head: number | null
+  /** The newest block's number when it was signed. */
+  head: number
 }
 
 /**
- * `early` tells whether a withdrawal's transaction failed because it was not its turn: its wallet's code was never
- * called.
+ * `mined_hash` and `is_success` say how a confirmed transaction ended. `early` tells whether a withdrawal's transaction
+ * failed because it was not its turn: its wallet's code was never called.
  */
 const TABLES = `
   CREATE TABLE transactions (
@@ -51,9 +54,11 @@ const TABLES = `
     gas TEXT NOT NULL,
     state TEXT NOT NULL,
     block INTEGER,
-    outcome TEXT,
+    mined_hash TEXT,
+    is_success INTEGER,
     ended_at INTEGER,
     cost_wei TEXT,
+    early INTEGER NOT NULL DEFAULT 0,
     UNIQUE (account, nonce)
   ) STRICT;
   CREATE INDEX transactions_by_end ON transactions (ended_at) WHERE ended_at IS NOT NULL;
@@ -66,11 +71,10 @@ const TABLES = `
     raw TEXT NOT NULL,
     max_fee TEXT NOT NULL,
     max_priority_fee TEXT NOT NULL,
-    signed_at INTEGER NOT NULL
+    signed_at INTEGER NOT NULL,
+    head INTEGER NOT NULL
   ) STRICT;
   CREATE INDEX attempts_of_transaction ON attempts (transaction_id, signed_at);
-  ALTER TABLE attempts ADD COLUMN head INTEGER;
-  ALTER TABLE transactions ADD COLUMN early INTEGER NOT NULL DEFAULT 0;
 `
 
 /** Nonces that are looked at together. */
@@ -133,8 +137,8 @@ export class Transactions {
   /** Marks a transaction as unmined, or no longer mined. */
   setOpen(id: number): void {
     this.#sql.exec(
-      `UPDATE transactions SET state = 'open', block = NULL, outcome = NULL, ended_at = NULL,
-         cost_wei = NULL WHERE id = ?`,
+      `UPDATE transactions SET state = 'open', block = NULL, mined_hash = NULL, is_success = NULL,
+         ended_at = NULL, cost_wei = NULL WHERE id = ?`,
       id,
     )
   }
@@ -147,10 +151,11 @@ export class Transactions {
   /** @param isOutOfTurn whether it failed because it was not its turn; undefined if that was recorded before */
   setConfirmed(id: number, receipt: ChainReceipt, at: number, isOutOfTurn?: boolean): void {
     this.#sql.exec(
-      `UPDATE transactions SET state = 'confirmed', block = ?, outcome = ?, ended_at = ?, cost_wei = ?,
-         early = coalesce(?, early) WHERE id = ?`,
+      `UPDATE transactions SET state = 'confirmed', block = ?, mined_hash = ?, is_success = ?, ended_at = ?,
+         cost_wei = ?, early = coalesce(?, early) WHERE id = ?`,
       receipt.block,
-      outcomeOf(receipt),
+      receipt.hash,
+      Number(receipt.isSuccess),
       at,
       receipt.costWei.toString(),
       isOutOfTurn === undefined ? null : Number(isOutOfTurn),
@@ -190,10 +195,10 @@ export class Transactions {
     return this.#sql
       .exec<{ count: number; latestAt: number }>(
         `SELECT count(*) AS count, coalesce(max(ended_at), 0) AS latestAt FROM transactions
-         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND early = 0 AND (outcome LIKE '% reverted' OR EXISTS
+         WHERE payout_id >= ?1 AND payout_id < ?1 || '~' AND early = 0 AND (is_success = 0 OR EXISTS
          (SELECT 1 FROM attempts WHERE transaction_id = transactions.id AND step = 'burn'))
          AND (?3 = 'all' OR EXISTS (SELECT 1 FROM transactions AS sent
-           WHERE sent.payout_id = transactions.payout_id AND sent.early = 0 AND sent.outcome LIKE '% reverted'))
+           WHERE sent.payout_id = transactions.payout_id AND sent.early = 0 AND sent.is_success = 0))
          AND coalesce(ended_at, (SELECT max(signed_at) FROM attempts WHERE transaction_id = transactions.id)) > ?2`,
         payoutIdPrefix,
         since,
@@ -245,7 +250,7 @@ export class Transactions {
   /** Returns whether a payout has another transaction that may be mined, awaits confirmation, or has succeeded. */
   hasAnother(payoutId: string, id: number): boolean {
     const query = `SELECT 1 FROM transactions
-      WHERE payout_id = ? AND id <> ? AND (state IN ('open', 'mined') OR outcome LIKE '% success') LIMIT 1`
+      WHERE payout_id = ? AND id <> ? AND (state IN ('open', 'mined') OR is_success = 1) LIMIT 1`
     return hasRow(this.#sql.exec(query, payoutId, id))
   }
 
@@ -291,13 +296,17 @@ export class Transactions {
   /** Repeats the condition of the index. Without it, the query would read every past transaction. */
   #select(where: string, ...bindings: number[]): Transaction[] {
     return this.#sql
-      .exec<Stored<Transaction>>(
-        `SELECT id, account, nonce, payout_id AS payoutId, gas, state, block, outcome,
-           ended_at AS endedAt FROM transactions
+      .exec<Stored<Omit<Transaction, 'outcome'>> & { hash: Hash | null; isSuccess: number | null }>(
+        `SELECT id, account, nonce, payout_id AS payoutId, gas, state, block, mined_hash AS hash,
+           is_success AS isSuccess, ended_at AS endedAt FROM transactions
          WHERE state <> 'closed' AND ${where}`,
         ...bindings,
       )
       .toArray()
-      .map((row) => ({ ...row, gas: BigInt(row.gas) }))
+      .map(({ hash, isSuccess, ...row }) => ({
+        ...row,
+        gas: BigInt(row.gas),
+        outcome: hash === null ? null : { hash, isSuccess: isSuccess === 1 },
+      }))
   }
 }

@@ -20,12 +20,12 @@ import { usedNonces, vaultRelayer } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { logFault } from '../../src/log.ts'
 import { highestFees, raisedFees, replacementFees, type Fees } from '../../src/relayer/fees.ts'
-import { afterMined, type OrderStep } from '../../src/relayer/payout.ts'
+import type { OrderStep } from '../../src/relayer/payout.ts'
 import { isOldResult } from '../../src/relayer/result.ts'
 import { callOf } from './call.ts'
 import type { RelayerKernel } from './kernel.ts'
 import type { Payout } from './payouts.ts'
-import { outcomeOf, type Attempt, type Transaction } from './transactions.ts'
+import { isOutcome, type Attempt, type Transaction } from './transactions.ts'
 
 /** An unmined transaction is sent to the node again this often. */
 const RESEND_MS = 10_000
@@ -87,8 +87,7 @@ export class Watcher {
       return this.#seeMined(reading, transaction, { receipt, step: attempt.step })
     }
     if (transaction.state === 'confirmed') {
-      const fault = new Error('reorganised')
-      logFault('relayer_transaction_reorganised', fault, {
+      logFault('relayer_transaction_reorganised', 'reorganised', {
         object: this.#kernel.owner.object,
         nonce,
       })
@@ -121,10 +120,10 @@ export class Watcher {
     const { id, state, block, endedAt } = transaction
     const depth = head - receipt.block
     const isDeep = receipt.block <= confirmedBelow(head, vault)
-    const isKnown = transaction.outcome === outcomeOf(receipt)
+    const isKnown = isOutcome(transaction.outcome, receipt)
     if (isDeep && !isKnown) {
       const confirmed = await this.#confirmed(reading, transaction, { hash: receipt.hash, step })
-      if (confirmed && transaction.outcome !== outcomeOf(confirmed)) {
+      if (confirmed && !isOutcome(transaction.outcome, confirmed)) {
         const isRefused = step === 'withdraw' && !confirmed.isSuccess
         const isOutOfTurn = isRefused && (await this.#isOutOfTurn(reading, transaction, confirmed))
         return this.#conclude(transaction, { receipt: confirmed, step, isOutOfTurn })
@@ -196,14 +195,14 @@ export class Watcher {
     if (broadcaster.sinceSentMs(id) < RESEND_MS) return
     const now = clock.now()
     const payout = payouts.get(payoutId)
-    const { order, state } = payout
+    const { order } = payout
     // A transaction signed by an earlier key can only be sent again unchanged.
     const isOwn = account === sender.address
     const isForOldResult = order.kind === 'result' && isOldResult(order, now)
     const step = isOwn && isForOldResult ? 'cancel' : payout.step
     const isOutdated = latest.step !== step
     // While the chain stands still, higher fees change nothing: they would rise each minute and be paid afterwards.
-    const hasAdvanced = latest.head === null || head > latest.head
+    const hasAdvanced = head > latest.head
     const isStuck = now - latest.signedAt >= STUCK_MS && hasAdvanced
     if (isOwn && (isOutdated || isStuck)) {
       // The replacement makes the same call. Waiting for a new price would block all later nonces.
@@ -220,8 +219,9 @@ export class Watcher {
       // Nodes refuse a transaction that the balance doesn't cover, and the earlier one is as good.
       if (fees && gas * fees.maxFeePerGas <= sender.balanceWei) {
         const signed = await signCall(vault, call, { nonce, gas, fees })
-        // The step of a failed order never changes.
-        if (step !== payout.step && state !== 'failed') payouts.set(payoutId, step, state)
+        if (step !== payout.step) {
+          this.#kernel.applyEvent(payouts.get(payoutId), { kind: 'cancelled' })
+        }
         transactions.addAttempt(id, { ...signed, step, signedAt: now, head })
         return broadcaster.send(vault, id, signed.raw)
       }
@@ -254,64 +254,32 @@ export class Watcher {
       isOutOfTurn,
     }: { receipt: ChainReceipt; step: OrderStep; isOutOfTurn: boolean },
   ): void {
-    const { broadcaster, clock, reports, payouts, transactions } = this.#kernel
-    const after = afterMined(step, { isSuccess: receipt.isSuccess, isOutOfTurn })
-    const payout = payouts.get(payoutId)
+    const { broadcaster, clock, payouts, transactions } = this.#kernel
+    const { isSuccess, hash } = receipt
     broadcaster.forget(id)
     this.#kernel.transact(() => {
       transactions.setConfirmed(id, receipt, clock.now(), isOutOfTurn)
-      // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
-      if (payout.state === 'failed' || payout.state === 'closed') {
-        if (after.kind === 'confirmed') {
-          const fault = new Error('needs an operator')
-          logFault('payout_paid_after_burn', fault, {
-            object: this.#kernel.owner.object,
-            id: payoutId,
-            step,
-          })
-        }
-        // The chain dropped its burn and then an earlier payment, before which the vault accepts no burn.
-        if (after.kind === 'again' && isRefundedByBurn(payout))
-          payouts.set(payoutId, 'burn', 'queued')
-        return
-      }
-      if (after.kind === 'again') {
-        // A node that lacked this one for a moment had it opened again. What has been made since decides.
-        if (!transactions.hasAnother(payoutId, id)) payouts.set(payoutId, after.step, 'queued')
-      } else {
-        payouts.set(payoutId, payout.step, after.kind)
-        reports.report(payout, after.kind, receipt.hash)
-      }
+      const hasAnother = !isSuccess && transactions.hasAnother(payoutId, id)
+      const event = { kind: 'mined', step, isSuccess, isOutOfTurn, hasAnother } as const
+      this.#kernel.applyEvent(payouts.get(payoutId), event, { txHash: hash })
     })
   }
 
   /** Gives up a nonce. The payout needs another transaction, or the vault's events show how it ended. */
   #giveUp({ id, nonce, payoutId }: Transaction): void {
     const { payouts, transactions } = this.#kernel
-    const fault = new Error('its nonce was used by another transaction or signed by an earlier key')
-    logFault('relayer_nonce_lost', fault, { object: this.#kernel.owner.object, nonce })
+    logFault(
+      'relayer_nonce_lost',
+      'its nonce was used by another transaction or signed by an earlier key',
+      { object: this.#kernel.owner.object, nonce },
+    )
     this.#lostSince.delete(id)
-    const payout = payouts.get(payoutId)
     this.#kernel.transact(() => {
       transactions.close(id)
-      const hasEnded = payout.state === 'failed' || payout.state === 'closed'
-      if (hasEnded && !isRefundedByBurn(payout)) return
-      // What has been made since decides.
-      if (transactions.hasAnother(payoutId, id)) return
-      // Also if the chain dropped it after confirmation. A house result has nothing to wait for.
-      const isForResult = payout.order.kind === 'result'
-      const next = isForResult ? 'failed' : 'queued'
-      payouts.set(payoutId, payout.step, next)
+      const hasAnother = transactions.hasAnother(payoutId, id)
+      this.#kernel.applyEvent(payouts.get(payoutId), { kind: 'lost', hasAnother })
     })
   }
-}
-
-/**
- * Returns whether a payment has been refunded because its nonce was burned. If the chain drops the burn, it is made
- * again: otherwise the payment could still be made, and its unused nonce would block the player's later ones.
- */
-function isRefundedByBurn({ state, step }: Payout): boolean {
-  return state === 'failed' && step === 'burn'
 }
 
 function feesOf({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {

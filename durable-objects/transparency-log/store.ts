@@ -27,6 +27,21 @@ export const TABLES = `
   CREATE TABLE copies (id INTEGER PRIMARY KEY CHECK (id = 1), tiles INTEGER NOT NULL) STRICT;
 `
 
+/** What no full tile covers: the last entries, and the last roots of each level of tiles. No log has more levels. */
+const EDGE = `
+  WITH log(size) AS (SELECT coalesce(max(idx) + 1, 0) FROM entries)
+  SELECT 0 AS level, idx, entry, NULL AS root
+    FROM log CROSS JOIN entries ON idx >= size / ${TILE_WIDTH} * ${TILE_WIDTH}
+  UNION ALL
+  SELECT tiles.level + 1, idx, NULL, root
+    FROM log CROSS JOIN (VALUES (0), (1), (2), (3), (4)) AS below CROSS JOIN tiles
+    ON tiles.level = below.column1
+      AND idx >= size / CAST(pow(${TILE_WIDTH}, below.column1 + 1) AS INTEGER) / ${TILE_WIDTH} * ${TILE_WIDTH}
+  ORDER BY level, idx
+`
+
+type EdgeRow = { level: number; entry: string | null; root: ArrayBuffer | null }
+
 /** The log's entries and tree in storage. In memory it keeps the tree's right edge only. */
 export class LogStore {
   readonly #sql: SqlStorage
@@ -133,13 +148,18 @@ export class LogStore {
   }
 
   #edge(): Frontier {
-    if (this.#frontier) return this.#frontier
-    const last = firstRow(
-      this.#sql.exec<{ idx: number | null }>('SELECT max(idx) AS idx FROM entries'),
-    )
-    const size = typeof last?.idx === 'number' ? last.idx + 1 : 0
-    this.#frontier = this.#frontierAt(size)
+    this.#frontier ??= this.#readEdge()
     return this.#frontier
+  }
+
+  /** Reads the entries and the roots that no full tile covers yet, in one statement. */
+  #readEdge(): Frontier {
+    const rows = this.#sql.exec<EdgeRow>(EDGE).toArray()
+    const height = (rows.at(-1)?.level ?? -1) + 1
+    const levels = Array.from({ length: height }, (_, level) =>
+      rows.filter((row) => row.level === level).map(hashOf),
+    )
+    return new Frontier(levels)
   }
 
   #frontierAt(size: number): Frontier {
@@ -177,4 +197,8 @@ export class LogStore {
       .toArray()
       .map(({ entry }) => utf8(entry))
   }
+}
+
+function hashOf({ entry, root }: EdgeRow): Hash {
+  return root ? new Uint8Array(root) : leafHash(utf8(entry ?? ''))
 }

@@ -1,5 +1,6 @@
 import { max } from '../core/bigint.ts'
 import { MINUTE_MS } from '../core/utc-day.ts'
+import type { Head } from '../ledger/head.ts'
 import { perToken, type PerToken } from '../money/token.ts'
 import { usedOf, type JournalTimes } from './check.ts'
 import type { Limit } from './limit.ts'
@@ -29,15 +30,29 @@ export interface ShownSession {
   net: PerToken<string>
 }
 
+/** A player's session as their journal has it. */
+interface Session {
+  /** In unix milliseconds. */
+  startedAt: number
+  /** What the journal amounted to before that. */
+  before: Head
+}
+
+const NO_SESSION: ShownSession = {
+  startedAt: null,
+  wagered: perToken(() => '0'),
+  net: perToken(() => '0'),
+}
+
 /**
  * Returns a player's protection as they see it.
- * @param startedAt when the session began, in unix milliseconds; null outside one
+ * @param session null outside one
  * @param now in unix milliseconds
  */
 export function shownProtection(
   protection: Protection,
   journal: JournalTimes,
-  startedAt: number | null,
+  session: Session | null,
   now: number,
 ): ShownProtection {
   return {
@@ -49,15 +64,15 @@ export function shownProtection(
     }),
     excluded: isExcluded(protection, now),
     excludedUntil: exclusionEnd(protection, now),
-    session: shownSession(journal, startedAt),
+    session: shownSession(journal, session),
     realityCheckMinutes: protection.realityCheckMinutes,
   }
 }
 
-function shownSession(journal: JournalTimes, startedAt: number | null): ShownSession {
-  const none = perToken(() => '0')
-  if (startedAt === null) return { startedAt, wagered: none, net: none }
-  const [before, after] = [journal.headBy(startedAt - 1), journal.latest()]
+function shownSession(journal: JournalTimes, session: Session | null): ShownSession {
+  if (!session) return NO_SESSION
+  const { startedAt, before } = session
+  const after = journal.latest()
   return {
     startedAt,
     wagered: perToken((token) =>

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../core/utc-day.ts'
 import type { Token } from '../money/token.ts'
+import type { PrizeOrder } from './prize.ts'
 
 /** An order for the relayer to pay a withdrawal. Plain values, because it crosses object calls. */
 export interface WithdrawalOrder {
@@ -12,17 +13,14 @@ export interface WithdrawalOrder {
   nonce: number
   /** Empty for a payout that no ledger has ordered. */
   signature: string
-  /** Whether the amount is below the minimum, so that a wallet's code gets little gas. Older orders don't say. */
-  isSmall?: boolean
+  /** Whether the amount is below the minimum, so that a wallet's code gets little gas. */
+  isSmall: boolean
 }
 
 /** Returns whether two orders pay the same. The signatures of one withdrawal may differ. */
-export function isSamePayout(some: object, other: WithdrawalOrder): boolean {
+export function isSamePayout(some: Order, other: WithdrawalOrder): boolean {
   return (
-    'token' in some &&
-    'amountWei' in some &&
-    some.token === other.token &&
-    some.amountWei === other.amountWei
+    some.kind === 'withdrawal' && some.token === other.token && some.amountWei === other.amountWei
   )
 }
 
@@ -35,8 +33,8 @@ export interface KnownWithdrawal {
   txHash: string | null
   /** The number of the last report. */
   version: number
-  /** The operators' act that has ended it, or has booked what it was paid after a refund; absent from 0.2.0. */
-  closedBy?: string | null
+  /** The operators' act that has ended it, or has booked what it was paid after a refund; null without one. */
+  closedBy: string | null
 }
 
 /** The house's winnings from players in a token so far, the most that the vault's owner may take. */
@@ -49,6 +47,15 @@ export interface ResultOrder {
   /** When it was counted, in unix milliseconds. */
   at: number
 }
+
+/** The relayer's own order to use a nonce of its account that the chain lacks. Nobody waits for it. */
+export interface CancelOrder {
+  kind: 'cancel'
+  vaultId: string
+}
+
+/** What the relayer executes. */
+export type Order = WithdrawalOrder | ResultOrder | PrizeOrder | CancelOrder
 
 /**
  * What an order's next transaction does: pay a withdrawal, make it permanently unpayable, record the
@@ -122,34 +129,4 @@ export function endByEvents(
   if (use === null) return null
   if (use.kind === 'burned') return 'failed'
   return use.token === token && use.amountWei === BigInt(amountWei) ? 'confirmed' : null
-}
-
-/** A transaction's confirmed outcome on chain. */
-interface MinedOutcome {
-  isSuccess: boolean
-  /**
-   * Whether a withdrawal failed while the chain lacked an earlier one of its player or had one with the same nonce, or
-   * after the vault had accepted another relayer.
-   */
-  isOutOfTurn: boolean
-}
-
-/** The next state of a payout after one of its transactions has ended permanently. */
-type AfterMined =
-  | { kind: 'confirmed' }
-  | { kind: 'failed' }
-  /** Another transaction is needed. */
-  | { kind: 'again'; step: OrderStep }
-
-/**
- * Returns what follows from an ended transaction. A refused payment leaves the player's signature valid,
- * so its nonce is burned before the chips are returned, unless it was not its turn. A refused burn proves
- * nothing: it is tried again after a check of the contract's nonce. A refused result is not tried again, because the
- * next one replaces it. A prize that could not be paid stays owed.
- */
-export function afterMined(step: OrderStep, { isSuccess, isOutOfTurn }: MinedOutcome): AfterMined {
-  if (step === 'cancel') return { kind: 'failed' }
-  if (isSuccess) return { kind: step === 'burn' ? 'failed' : 'confirmed' }
-  if (step === 'record') return { kind: 'failed' }
-  return { kind: 'again', step: step === 'withdraw' && !isOutOfTurn ? 'burn' : step }
 }

@@ -4,8 +4,8 @@ export interface PrizeOrder {
   /** The prize's id in the pool, which pays it once: 32 bytes in hex with 0x. */
   prizeId: `0x${string}`
   pool: string
-  /** The pool's chain; absent from 0.2.0. */
-  chainId?: number
+  /** The pool's chain. */
+  chainId: number
   to: string
   asset: string
   /** In the asset's smallest unit. */

@@ -12,8 +12,8 @@ export interface UnpaidOrder {
   orderedAt: number
   /** Why it was last postponed, as an event of the service log; null if it only waits for its turn. */
   cause: StuckCause | 'payout_failed' | null
-  /** Whether it rests because its wallet has wasted gas. Version 0.2.0 does not say. */
-  isResting?: boolean
+  /** Whether it rests because its wallet has wasted gas. */
+  isResting: boolean
 }
 
 /** The withdrawals and prizes that are not known to be paid. */

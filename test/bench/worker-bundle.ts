@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { build, type BuildOptions } from 'esbuild'
 import { edited, type Edit } from '../simulation/world/bundle.ts'
 
 /**
@@ -7,7 +7,7 @@ import { edited, type Edit } from '../simulation/world/bundle.ts'
  * beside the isolate. Miniflare simulates it with a Durable Object that writes to SQLite on every
  * call, which would dominate the measurement.
  */
-const entryOf = ({ route, worker }: { route: string; worker: string }) => `
+export const entryOf = ({ route, worker }: { route: string; worker: string }) => `
   import { env } from 'cloudflare:workers'
   import worker from '${worker}'
   export * from '${worker}'
@@ -20,6 +20,17 @@ const entryOf = ({ route, worker }: { route: string; worker: string }) => `
     fetch: (request, _env, context) => ${route} worker.fetch(request, measured, context)
   }
 `
+
+/** As wrangler bundles for a deployment. */
+export const AS_DEPLOYED: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  target: 'es2024',
+  conditions: ['workerd', 'worker', 'browser'],
+  external: ['cloudflare:*', 'node:*'],
+  loader: { '.wasm': 'copy' },
+  logLevel: 'warning',
+}
 
 /** Paths of a built Worker's files, the entry first. */
 export type Modules = [entry: string, ...others: string[]]
@@ -40,6 +51,7 @@ export async function buildWorker(
   }: { worker?: string; route?: string; edits?: readonly Edit[] } = {},
 ): Promise<Modules> {
   const { metafile } = await build({
+    ...AS_DEPLOYED,
     absWorkingDir: root,
     stdin: {
       contents: entryOf({ route, worker }),
@@ -48,15 +60,8 @@ export async function buildWorker(
     },
     outdir,
     entryNames: 'worker',
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser'],
-    external: ['cloudflare:*', 'node:*'],
-    loader: { '.wasm': 'copy' },
     plugins: edits.length === 0 ? [] : [edited(root, edits)],
     metafile: true,
-    logLevel: 'warning',
   })
   const entry = join(outdir, 'worker.js')
   const files = Object.keys(metafile.outputs).map((path) => resolve(root, path))

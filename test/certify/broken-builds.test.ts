@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,11 +11,11 @@ import {
   OTHER_DEV_PARTNER,
 } from '../../src/cli/shared/dev-partners.ts'
 import { startRuntime, type Runtime } from '../bench/runtime.ts'
-import { buildWorker } from '../bench/worker-bundle.ts'
+import type { Modules } from '../bench/worker-bundle.ts'
 import { BREAKS } from './breaks.ts'
+import { CompiledWorker } from './compiled-worker.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const SOURCES = ['src', 'durable-objects', 'wrangler.toml', 'package.json', 'tsconfig.json']
 
 const AS_DEMO = {
   partner: DEV_PARTNER,
@@ -30,9 +30,16 @@ const PARTNERS = {
 }
 
 let folder: string
+let worker: CompiledWorker
+/** With empty databases, which builds copy instead of migrating their own. */
+let storage: string
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'fairhouse-breaks-'))
+  worker = await CompiledWorker.create(ROOT, join(folder, 'worker'))
+  storage = join(folder, 'storage')
+  const runtime = await serve(await worker.breakInto(join(folder, 'correct'), []), storage)
+  await runtime.close()
 })
 
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
@@ -80,20 +87,11 @@ async function certifyBuild(
   access: Omit<Access, 'restart'> = AS_DEMO,
 ): Promise<Result[]> {
   const dir = await mkdtemp(join(folder, 'build-'))
-  for (const name of SOURCES) await cp(join(ROOT, name), join(dir, name), { recursive: true })
-  await symlink(join(ROOT, 'node_modules'), join(dir, 'node_modules'))
-  for (const [file, find, replace] of edits) {
-    const text = await readFile(join(dir, file), 'utf8')
-    expect(text, `${file} has no ${find}`).toContain(find)
-    await writeFile(
-      join(dir, file),
-      text.replace(find, () => replace),
-    )
-  }
-  const modules = await buildWorker(dir, join(dir, 'out'))
-  const start = () =>
-    startRuntime(dir, modules, join(dir, 'storage'), { PARTNERS, PARTNER_KEYS: devPartnerKeys() })
-  const service = new Restartable(await start(), start)
+  const own = join(dir, 'storage')
+  await cp(storage, own, { recursive: true })
+  const modules = await worker.breakInto(join(dir, 'worker'), edits)
+  const again = () => serve(modules, own)
+  const service = new Restartable(await again(), again)
   try {
     return await certify(
       () => service.url,
@@ -104,6 +102,10 @@ async function certifyBuild(
     await service.close()
     await rm(dir, { recursive: true, force: true, maxRetries: 5 })
   }
+}
+
+function serve(modules: Modules, kept: string): Promise<Runtime> {
+  return startRuntime(ROOT, modules, kept, { PARTNERS, PARTNER_KEYS: devPartnerKeys() }, () => {})
 }
 
 function limited(terms: { requireBodyHash: boolean; consent: string }) {

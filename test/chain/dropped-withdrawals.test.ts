@@ -1,7 +1,5 @@
-import { runInDurableObject } from 'cloudflare:test'
 import { toFunctionSelector, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'
-import { Payouts } from '../../durable-objects/relayer/payouts.ts'
 import { pass, rowsOf } from '../workers/support.ts'
 import {
   dropBlocks,
@@ -372,24 +370,4 @@ describe('when the chain drops transactions', () => {
       expect(await chipsOf(mallory, 'ETH')).toBe(chips)
     },
   )
-
-  it('whatever happens to a refunded withdrawal, its next transaction is a burn', async () => {
-    const mallory = await depositor(1, 'ETH', 10n ** 18n)
-    const order = { token: 'ETH' as const, amountWei: 10n ** 17n }
-    await withdraw(mallory, order)
-    await asOwner('pause')
-    expect(await workToEnd(mallory, order)).toBe('failed')
-    await runInDurableObject(theRelayer(), (_, { storage }) => {
-      const payouts = new Payouts(storage.sql)
-      const id = `${vaultConfig().id}:${mallory.wallet}:0`
-      // As in an object from before there was the column.
-      storage.sql.exec('UPDATE payouts SET refunded = 0')
-      payouts.set(id, 'withdraw', 'queued')
-      payouts.changeStep(id, 'withdraw')
-      expect(payouts.get(id)).toMatchObject({ step: 'burn', state: 'queued' })
-      expect(payouts.isRefunded(id)).toBe(true)
-    })
-    await asOwner('unpause')
-    expect(await statusOf(mallory, order)).toBe('failed')
-  })
 })

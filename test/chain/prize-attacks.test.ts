@@ -29,6 +29,7 @@ import {
   statusOf,
   theRelayer,
   useChain,
+  vaultConfig,
   withdraw,
   work,
 } from './support.ts'
@@ -178,6 +179,7 @@ describe('the relayer', () => {
         kind: 'prize',
         prizeId: toHex(owed, { size: 32 }),
         pool: POOL_ADDRESS,
+        chainId: vaultConfig().chainId,
         to: mallory.wallet,
         asset: 'ETH',
         amountWei: parseEther('1000').toString(),
@@ -197,6 +199,7 @@ describe('the relayer', () => {
         kind: 'prize',
         prizeId: toHex(index + 1, { size: 32 }),
         pool: POOL_ADDRESS,
+        chainId: vaultConfig().chainId,
         asset,
         to: toHex(index + 1_000, { size: 20 }),
         amountWei: '1',
@@ -227,7 +230,7 @@ describe('the relayer', () => {
     const vaultId = `31337:${toHex(7, { size: 20 })}`
     for (let index = 0; index < 25; index++) {
       const player = toHex(index + 1, { size: 20 })
-      const order = { vaultId, player, nonce: 0, signature: '0x' }
+      const order = { vaultId, player, nonce: 0, signature: '0x', isSmall: false }
       await theRelayer().pay({ kind: 'withdrawal', token: 'ETH', amountWei: '1', ...order })
     }
     const txHash = await win(COIN)

@@ -165,7 +165,7 @@ describe('a payment that no ledger has ordered', () => {
     await settle(alice)
     const kind = 'withdrawal' as const
     const paid = { kind, vaultId: vaultConfig().id, player: alice.wallet, token: 'USDG' as const }
-    const unordered = { ...paid, amountWei: `${AMOUNT}`, nonce: 0, signature: '' }
+    const unordered = { ...paid, amountWei: `${AMOUNT}`, nonce: 0, signature: '', isSmall: false }
     expect(await theRelayer().closePayout(unordered, 'confirmed', 'act:1')).toMatchObject({
       error: { message: expect.stringContaining('Restore the ledger') },
     })

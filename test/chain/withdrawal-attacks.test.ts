@@ -51,7 +51,8 @@ describe('a withdrawal', () => {
       const burn = { ...vault, functionName: 'burnNonce', args: [player, 0n] } as const
       await chain.writeContract({ ...burn, account: RELAYER, nonce, gas: 100_000n })
       const order = { token: 'USDG' as const, amountWei: '1', nonce: 0, signature: '0x' }
-      await theRelayer().pay({ kind: 'withdrawal', vaultId: vaultConfig().id, player, ...order })
+      const whose = { vaultId: vaultConfig().id, player, isSmall: false }
+      await theRelayer().pay({ kind: 'withdrawal', ...whose, ...order })
     }
     await chain.mine({ blocks: 1 })
     await chain.setAutomine(true)

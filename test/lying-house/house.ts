@@ -8,16 +8,11 @@ import { credentialsOf } from '../simulation/wallets.ts'
 import type { Edit } from '../simulation/world/bundle.ts'
 import { MOVED_AFTER_MS } from '../simulation/world/calls.ts'
 import { Coverage } from '../simulation/world/coverage.ts'
+import type { RuntimeCrypto } from '../simulation/world/crypto.ts'
 import { runCron } from '../simulation/world/http.ts'
 import type { Isolate } from '../simulation/world/isolates.ts'
 import type { Host } from '../simulation/world/scheduler.ts'
-import {
-  EVERYTHING,
-  NOON,
-  World,
-  type RuntimeCrypto,
-  type Setting,
-} from '../simulation/world/world.ts'
+import { EVERYTHING, NOON, World, type Setting } from '../simulation/world/world.ts'
 import { askRelay, OWN_BEACON } from './beacon.ts'
 import { SIGNING_SUBTLE } from './subtle.ts'
 
@@ -25,6 +20,8 @@ import { SIGNING_SUBTLE } from './subtle.ts'
 export const SITE = 'http://localhost:8787'
 
 const CRON_MS = 60_000
+/** From noon to an hour before the end of the day: a story that waits for the end needs no half day of blocks. */
+const LATE_MS = 39_600_000
 const ANSWER_MS = 20_000
 const STEP_MS = 5
 
@@ -77,17 +74,20 @@ export class House {
    * Opens a house.
    * @param hasVault whether its chips are tokens in a vault; otherwise they come from a faucet
    * @param hasLootbox only with a vault, because it needs a chain
+   * @param isLate whether it opens an hour before the end of a day, rather than at noon
    */
   static async open(
     edits: readonly Edit[],
-    needs: { hasVault: boolean; hasLootbox: boolean },
+    { isLate, ...needs }: { hasVault: boolean; hasLootbox: boolean; isLate: boolean },
   ): Promise<House> {
     const all = [OWN_BEACON, ...edits]
     const name = JSON.stringify(all)
     const data = datas.get(name) ?? readService(all)
     datas.set(name, data)
     const setting = await prepare(await data)
-    return new House(calmWorld(setting, needs))
+    const world = calmWorld(setting, needs)
+    if (isLate) world.scheduler.now += LATE_MS
+    return new House(world)
   }
 
   get now(): number {

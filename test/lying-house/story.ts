@@ -54,7 +54,8 @@ const PATIENCE_MS = 660_000
 export async function tell(edits: readonly Edit[], story: Lie['story']): Promise<Told> {
   const hasLootbox = story === 'lootbox' || story === 'lootbox day'
   const hasVault = hasLootbox || WITH_VAULT.includes(story)
-  const house = await House.open(edits, { hasVault, hasLootbox })
+  const isLate = story === 'lootbox day'
+  const house = await House.open(edits, { hasVault, hasLootbox, isLate })
   const told: Told = {
     house,
     watch: new Watch(),

@@ -31,7 +31,15 @@ import { RoundWatch } from './invariants/rounds.ts'
 import { checkSolvency } from './invariants/solvency.ts'
 import { checkStrangers } from './invariants/strangers.ts'
 import { checkVault } from './invariants/vault.ts'
-import { fillPool, openVault, planCron, planIntrusions, planPause, planRestores } from './plans.ts'
+import {
+  fillPool,
+  openVault,
+  planCron,
+  planIntrusions,
+  planOutage,
+  planPause,
+  planRestores,
+} from './plans.ts'
 import { settleVault, type Run } from './settle-vault.ts'
 import { WALLETS } from './wallets.ts'
 import { callObject } from './world/calls.ts'
@@ -64,8 +72,9 @@ export interface Played {
 
 /** Faults and players stop after this long. */
 const LIVELY_MS = [20_000, 80_000] as const
-/** How long faults continue after the players have stopped, in most histories. */
+/** How long faults continue after the players have stopped, in the share of histories in which they do. */
 const QUIET_MS = 360_000
+const QUIETS = 0.3
 /** The length of a few long histories, in which whatever lasts for minutes meets faults too. */
 const LONG_MS = [360_000, 480_000] as const
 /**
@@ -78,7 +87,7 @@ const IDLE_MS = 4 * MINUTE_MS
 /** The books of a day are counted within this time while nothing is wrong. */
 const COUNTED_MS = 2 * MINUTE_MS
 /** Late requests have usually arrived after this long. */
-const STRAGGLERS_MS = 2 * MINUTE_MS
+const STRAGGLERS_MS = 75_000
 /** An answer takes no longer while nothing is wrong. */
 const ANSWER_MS = 5_000
 /** The statement of a long history has dozens of pages. */
@@ -157,17 +166,25 @@ async function live(
   const seeds = new SeedWatch(world)
   const entries = new EntryWatch(world)
   const boxes = new BoxWatch(world)
+  let [changes, blocks] = [-1, world.chain?.blocks]
   const run: Run = (forMs, isOver) => {
     const check = () => {
+      // What they watch follows from what objects store and the chain has.
+      if (world.changes === changes && world.chain?.blocks === blocks) return
+      changes = world.changes
+      blocks = world.chain?.blocks
       journals.check()
       world.standings.check()
       rounds.check()
       seeds.check()
       entries.check()
       boxes.check()
+    }
+    const afterEach = () => {
+      check()
       if (isHasty && world.problems.length > 0) throw new Enough()
     }
-    return scheduler.run(scheduler.now + forMs, check, isOver)
+    return scheduler.run(scheduler.now + forMs, afterEach, isOver)
   }
   const within = <T>(what: string, forMs: number, work: Promise<T>) =>
     ended(world, what, work, (isOver) => run(forMs, isOver))
@@ -211,6 +228,7 @@ async function live(
   })
   const until = scheduler.now + livelyMs
   faults.isOn = true
+  planOutage(world)
   const lives = players.map(async (player, index) => {
     const cashier = world.chain ? cashiers[index] : undefined
     await (cashier ?? player).fund()
@@ -248,7 +266,7 @@ async function live(
     lives.push(...both.map((each) => each.live(again, 1)))
     await run(LIVELY_MS[0])
   }
-  if (!isLong && random.chance('has a quiet time', 0.6)) await run(QUIET_MS)
+  if (!isLong && random.chance('has a quiet time', QUIETS)) await run(QUIET_MS)
   boxOwner?.settle()
   faults.isOn = false
   world.tell(() => '--- the faults end ---')
@@ -278,6 +296,7 @@ async function live(
   await run(STRAGGLERS_MS)
   // A late request may have opened another one since.
   await within('games of stragglers', MINUTE_MS, endGames())
+  if (world.chain) world.chain.isAtRest = true
   await run(REST_MS - IDLE_MS)
   if (world.chain) await settleVault(world, world.chain, caretaker, { run, within })
   if (world.chain && someRestEnds(world, IDLE_MS)) await run(2 * IDLE_MS)

@@ -2,6 +2,7 @@ import { MINUTE_MS } from '../../src/core/utc-day.ts'
 import { CHAIN } from './chain/addresses.ts'
 import type { Chain } from './chain/chain.ts'
 import { LOOTBOX } from './chain/pool-state.ts'
+import { planRecovery } from './invariants/outages.ts'
 import { runCron } from './world/http.ts'
 import type { World } from './world/world.ts'
 
@@ -92,6 +93,23 @@ export function planPause(world: World, chain: Chain): void {
   const lastsMs = random.between('paused for', ...PAUSED_MS)
   scheduler.after(pausesIn, 'pause', null, () => set(true))
   scheduler.after(pausesIn + lastsMs, 'unpause', null, () => set(false))
+}
+
+/** Plans that something does not answer for a while. It answers again at the latest when the faults end. */
+export function planOutage(world: World): void {
+  const { faults, scheduler, traits } = world
+  if (!traits.outage) return
+  const { what, calls, afterMs, lastsMs, isAlone } = traits.outage
+  faults.isAlone = isAlone
+  scheduler.after(afterMs, 'outage', null, () => {
+    world.tell(() => `${what} stops answering for ${lastsMs} ms`)
+    faults.out = calls
+  })
+  scheduler.after(afterMs + lastsMs, 'end of the outage', null, () => {
+    world.tell(() => `${what} answers again`)
+    faults.out = null
+    planRecovery(world)
+  })
 }
 
 /**

@@ -16,7 +16,10 @@ interface Runner {
 /** A lasting drift is reported after ten minutes. */
 const DRIFT_MS = 12 * MINUTE_MS
 /** What is on the chain is settled once the vault watch never reads its block again, after half an hour. */
-const SETTLED_MS = 32 * MINUTE_MS
+const SETTLED_MS = 30 * MINUTE_MS
+/** How long the service has before that time and after it. */
+const BEFORE_MS = 3 * MINUTE_MS
+const AFTER_MS = 3 * MINUTE_MS
 const ORDERS_MS = 4 * MINUTE_MS
 
 /** Runs the world until books and vault agree, with the operators doing what the runbooks say. */
@@ -27,15 +30,21 @@ export async function settleVault(
   { run, within }: Runner,
 ): Promise<void> {
   const { gone, isKeyLeaked, revived } = chain
+  // What the service does in half an hour without news, it does at the end of each history.
+  const settle = async () => {
+    await run(BEFORE_MS)
+    world.pass('half an hour', SETTLED_MS)
+    await run(AFTER_MS)
+  }
   const mayPause = isKeyLeaked || revived.length > 0
   if (mayPause || gone.length > 0) await run(DRIFT_MS)
   const unbooked = paidAfterBurn(world, chain)
   checkPaidAfterBurn(world, chain, unbooked)
   if (unbooked.length > 0) {
-    await run(SETTLED_MS)
+    await settle()
     await within('booking payments', ORDERS_MS, caretaker.bookForHouse(unbooked))
   }
   if (!mayPause) return
   await within('opening withdrawals', ORDERS_MS, caretaker.endPause())
-  await run(SETTLED_MS)
+  await settle()
 }

@@ -94,8 +94,11 @@ async function liveUntilCrash(world: World): Promise<FirstCrash> {
   const { scheduler, random, faults } = world
   const rounds = new RoundWatch(world)
   let first: FirstCrash = { at: 0, commitments: [] }
+  let changes = -1
   const run = (forMs: number) =>
     scheduler.run(scheduler.now + forMs, () => {
+      if (world.changes === changes) return
+      changes = world.changes
       rounds.check()
       world.standings.check()
       // An opening that is not confirmed may be lost, and an ended round is erased and, asked for again, discarded.

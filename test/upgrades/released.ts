@@ -2234,7 +2234,7 @@ type WithdrawalOrder = {
   amountWei: string
   nonce: number
   signature: string
-  isSmall?: boolean
+  isSmall: boolean
 }
 
 type KnownWithdrawal = {
@@ -2242,7 +2242,7 @@ type KnownWithdrawal = {
   outcome: "confirmed" | "failed" | null
   txHash: null | string
   version: number
-  closedBy?: null | string
+  closedBy: null | string
 }
 
 type RecoveryRequest = {
@@ -2446,7 +2446,7 @@ type PrizeOrder = {
   kind: "prize"
   prizeId: `0x${string}`
   pool: string
-  chainId?: number
+  chainId: number
   to: string
   asset: string
   amountWei: string
@@ -2473,7 +2473,7 @@ type UnpaidOrder = {
   state: "queued" | "sent"
   orderedAt: number
   cause: "earlier_withdrawal_missing" | "nonce_paid_otherwise" | "nonce_use_unknown" | "payout_failed" | "payout_vault_not_configured" | "prize_not_payable" | "relayer_needs_funding" | "result_refused" | "vault_relayer_differs" | "withdrawal_not_payable" | null
-  isResting?: boolean
+  isResting: boolean
 }
 
 type UnpaidOrders = {

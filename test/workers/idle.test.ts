@@ -128,7 +128,7 @@ describe('an hour with one viewer in which nobody bets', () => {
     const costs = await passHour()
     const rounds = await crashTable(env).newestRoundId()
     expect(rounds).toBeGreaterThan(20)
-    // The round tells the stream the root over its bets, which stores what it sent.
+    // The round tells the stream the root over its bets, which stores no row for that.
     // Sweeps and reads of the modes come with the minutes, however many rounds there are.
     const ofMinutes = /\.(sweep|modes)$/
     const ofRounds = Object.entries(costs.calls).filter(([call]) => !ofMinutes.test(call))
@@ -136,7 +136,7 @@ describe('an hour with one viewer in which nobody bets', () => {
     expect(callsOfRounds / rounds).toBeLessThanOrEqual(7.9)
     expect((total(costs.calls) - callsOfRounds) / 60).toBeLessThanOrEqual(4.1)
     expect(total(costs.alarms) / rounds).toBeLessThanOrEqual(3.2)
-    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(14.6)
+    expect(total(costs.rows) / rounds).toBeLessThanOrEqual(13.6)
     expect(await keptRounds(rounds)).toBe(0)
   })
 

@@ -1,14 +1,26 @@
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, it, vi } from 'vitest'
-import { control, crashRound, crashTable, ledger } from '../../src/calls/objects.ts'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  control,
+  crashRound,
+  crashTable,
+  ledger,
+  transparencyLog,
+} from '../../src/calls/objects.ts'
+import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
 import type { RoundNow } from '../../src/crash/due.ts'
+import type { StatementQuery } from '../../src/wallet-bridge/statement.ts'
+import { setLimit } from './limits.ts'
 import { setModes } from './operator.ts'
+import { grant, Platform } from './partner.ts'
 import {
   endRound,
   fundedPlayer,
+  now,
   openRound,
   pass,
+  type Player,
   ringLedger,
   rowsOf,
   useStories,
@@ -27,6 +39,121 @@ async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   return statements
 }
 
+/** Returns the statements that an object runs for a read that wakes it up. */
+async function statementsOfWaking(
+  stub: DurableObjectStub,
+  read: () => Promise<unknown>,
+): Promise<string[]> {
+  // Watching wakes the table, and reading before it wakes the objects that this one asks.
+  return statementsOf(async () => {
+    await evictDurableObject(stub)
+    await read()
+  })
+}
+
+/** How a bet of each of some rounds ended, among plays. */
+async function playAround(player: Player, rounds: number, playsEach: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    const plan = await openRound({ min: 150, max: 300 })
+    await player.bet('1000000')
+    await endRound(plan)
+    await player.state()
+    pass(6_000)
+    for (let play = 0; play < playsEach; play++) {
+      await player.play()
+      pass(1_000)
+    }
+  }
+}
+
+/** What a player, a partner or anyone asks a ledger. */
+const READS: Record<string, (books: ReturnType<typeof ledger>) => Promise<unknown>> = {
+  'the state': (books) =>
+    books.me({ roundId: 4, phase: 'betting', multiplier: 100, decidedTokens: [] }),
+  'the next play': (books) => books.nextPlay(),
+  'the next play and the open game': (books) => books.commitNextPlay(),
+  'the first play': (books) => books.findPlay(0),
+  'an old play': (books) => books.findPlay(5),
+  'the latest play': (books) => books.findPlay(11),
+  'the newest plays': (books) => books.newestPlays({ game: null, limit: 20 }),
+  'the newest plays of a game': (books) => books.newestPlays({ game: 'limbo', limit: 100 }),
+  'the newest plays of a game without plays': (books) =>
+    books.newestPlays({ game: 'dice', limit: 100 }),
+  'how an old bet ended': (books) => books.endedBet(2),
+  'a bet that was never made': (books) => books.endedBet(1_000),
+  'the activity': (books) => books.activity({ kind: null, before: null, limit: 20 }),
+  'older activity of a kind': (books) => books.activity({ kind: 'crash', before: 20, limit: 5 }),
+  'the limits': (books) => books.limits(),
+  'an exclusion': (books) => books.isExcluded(),
+  'a balance': (books) => books.balance('USDG'),
+  'the permissions': (books) => books.permissions(['demo', 'demo-two']),
+  'a statement': (books) => books.statement(statementFrom(now() - 20_000)),
+  'a page of a statement': (books) => books.statement({ ...statementFrom(0), cursor: 7 }),
+}
+
+const statementFrom = (from: number): StatementQuery => ({
+  partner: 'demo',
+  token: 'USDG',
+  from,
+  to: now(),
+  cursor: 0,
+  limit: 10,
+})
+
+/** What a ledger has in memory once it has read its schema and its latest entry takes two. */
+const FEW: Record<string, number> = {
+  ...Object.fromEntries(Object.keys(READS).map((read) => [read, 3])),
+  'the state': 2,
+  'the next play': 2,
+  'the next play and the open game': 2,
+  'a bet that was never made': 2,
+  'an exclusion': 2,
+  'a balance': 2,
+}
+
+describe('a ledger that wakes up answers each read in at most three statements:', () => {
+  async function statementsOfReads(player: Player): Promise<Record<string, number>> {
+    const books = ledger(env, player.wallet)
+    const counts: Record<string, number> = {}
+    for (const [name, read] of Object.entries(READS)) {
+      counts[name] = (await statementsOfWaking(books, () => read(books))).length
+    }
+    return counts
+  }
+
+  it('of a player without limits', async () => {
+    const alice = await fundedPlayer(0)
+    await playAround(alice, 3, 4)
+    expect(await statementsOfReads(alice)).toEqual(FEW)
+  })
+
+  it('of a player with limits, permissions and debits', async () => {
+    const alice = await fundedPlayer(0)
+    await playAround(alice, 2, 3)
+    for (const kind of ['wager', 'loss', 'deposit']) {
+      for (const window of ['day', 'week', 'month'])
+        await setLimit(alice, kind, '900000000', window)
+    }
+    await playAround(alice, 1, 6)
+    await grant(alice)
+    const debit = await new Platform(OTHER_DEV_PARTNER).transact(alice, '-1')
+    expect(debit.status).toBe(200)
+    expect(await statementsOfReads(alice)).toEqual(FEW)
+  })
+
+  it('with one more where an old play or bet is looked for among more than 128 entries', async () => {
+    const alice = await fundedPlayer(0)
+    await playAround(alice, 3, 60)
+    expect(await statementsOfReads(alice)).toEqual({
+      ...FEW,
+      'the first play': 4,
+      'an old play': 4,
+      'the latest play': 4,
+      'how an old bet ended': 4,
+    })
+  })
+})
+
 it('a ledger that wakes up reads its schema and its latest entry before it answers, and no more', async () => {
   const alice = await fundedPlayer(0)
   const { roundId } = await openRound()
@@ -34,13 +161,13 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
   await alice.bet('1000000')
   const books = ledger(env, alice.wallet)
   await evictDurableObject(books)
-  const now: RoundNow = { roundId, phase: 'betting', multiplier: 100, decidedTokens: [] }
-  const statements = await statementsOf(() => books.me(now))
+  const roundNow: RoundNow = { roundId, phase: 'betting', multiplier: 100, decidedTokens: [] }
+  const statements = await statementsOf(() => books.me(roundNow))
   expect(statements).toEqual([
     expect.stringContaining('FROM sqlite_master'),
-    expect.stringMatching(/FROM outbox .* FROM journal_1 ORDER BY seq DESC LIMIT 1/),
+    expect.stringMatching(/FROM outbox .* FROM journal_1 ORDER BY seq DESC LIMIT 1/s),
   ])
-  expect(await statementsOf(() => books.me(now))).toEqual([])
+  expect(await statementsOf(() => books.me(roundNow))).toEqual([])
 })
 
 it('a round that wakes up reads its schema, its row and its bets before it answers, and no more', async () => {
@@ -81,6 +208,27 @@ it('a table that wakes up reads its schema, its state and what it shows before i
     expect.stringMatching(/'newest'.*'settled'.*'win'/s),
   ])
   expect(await statementsOf(() => table.snapshot())).toEqual([])
+})
+
+it('a log that wakes up reads its schema, the edge of its tree and the state of its archive before it signs a checkpoint, and no more', async () => {
+  const log = transparencyLog(env)
+  for (let id = 0; id < 300; id++)
+    await log.append({ kind: 'plan', id: String(id), at: now(), text: 'x' })
+  const before = await log.checkpoint()
+  expect(before).toContain('\n300\n')
+  await evictDurableObject(env.TRANSPARENCY_LOG.getByName('main'))
+  let after = ''
+  const statements = await statementsOf(async () => {
+    after = await log.checkpoint()
+  })
+  expect(after).toBe(before)
+  expect(statements.slice(0, 3)).toEqual([
+    expect.stringContaining('FROM sqlite_master'),
+    expect.stringMatching(/FROM entries.*UNION ALL.*tiles/s),
+    expect.stringContaining('FROM archive'),
+  ])
+  // Then it looks, for the next entry, whether its archive agrees. The answer doesn't wait for that.
+  expect(statements.slice(3).join()).not.toContain('sqlite_master')
 })
 
 it('a Control that wakes up reads its schema, its newest version and what is in force, and no more', async () => {

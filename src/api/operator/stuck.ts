@@ -67,7 +67,7 @@ async function isWaiting(env: Env, account: string): Promise<boolean> {
 }
 
 function ofOrder(
-  { order, step, state, orderedAt, cause, isResting = false }: UnpaidOrder,
+  { order, step, state, orderedAt, cause, isResting }: UnpaidOrder,
   { areWithdrawalsClosed }: Pick<UnpaidOrders, 'areWithdrawalsClosed'>,
   now: number,
 ): StuckMoney {

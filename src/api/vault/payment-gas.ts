@@ -25,6 +25,7 @@ export async function takesTooMuchGas(
     ...message,
     amountWei,
     signature,
+    isSmall: true,
   }
   const call = { to: vault.address, data: vaultCall(vault, 'withdraw', payout) }
   const gas = { few: ACCEPTED_GAS, most: MAX_WITHDRAWAL_GAS }

@@ -112,7 +112,7 @@ const money: Break[] = [
   {
     name: 'the statement ignores its period',
     edits: [
-      [TRANSFERS, 'journal.firstSeqAt(query.from, query.cursor)', 'query.cursor + 1'],
+      [TRANSFERS, 'journal.pageAt(query.from', 'journal.pageAt(0'],
       [TRANSFERS, 'if (entry.at >= query.to)', 'if (entry.at < 0)'],
     ],
     seenBy: ['the statement covers the requested time'],

@@ -8,7 +8,7 @@ const TRANSFERS = 'durable-objects/ledger/transfers.ts'
 export const PERMISSION_BREAKS: Break[] = [
   {
     name: 'permissions are not checked',
-    edits: [[PERMISSION, 'if (!limits.needsPermission ||', 'if (limits ||']],
+    edits: [[PERMISSION, 'if (!limits.needsPermission || (permit', 'if (limits || (permit']],
     seenBy: [
       'a debit without a permission is refused, and can be repeated once it is granted',
       'a debit without a permission is refused even without chips',
@@ -22,8 +22,8 @@ export const PERMISSION_BREAKS: Break[] = [
     edits: [
       [
         TRANSFERS,
-        '?? this.#bar(transaction, isUndone)\n',
-        '?? null\n    const barred = this.#bar(transaction, isUndone)\n    if (!known && barred) return this.#record(transaction, { request, at: this.#kernel.clock.now(), refusal: barred, amountWei }, () => {})\n',
+        'this.#known(transaction, request) ?? this.#bar(transaction, isUndone)\n    if (known)',
+        'this.#known(transaction, request)\n    const barred = this.#bar(transaction, isUndone)\n    if (!known && barred) return this.#record(transaction, { request, at: this.#kernel.clock.now(), refusal: barred, amountWei }, () => {})\n    if (known)',
       ],
     ],
     seenBy: ['a debit without a permission is refused, and can be repeated once it is granted'],

@@ -46,6 +46,8 @@ const OPERATIONS = [
   'disclosure',
   'repeat',
 ]
+/** Those of players who mostly bet. */
+const BETTING = ['bet', 'bet', 'bet', 'bet', 'cashout', 'play', 'read', 'repeat']
 /** How many answered calls a player remembers and may repeat. */
 const HEARD = 6
 /** Too many calls, and a signature that the wallet's contract no longer accepts: nothing is said of the call. */
@@ -110,13 +112,14 @@ export class Player {
 
   /** Plays until a time. @param slowly by how much to lengthen the pauses */
   async live(until: number, slowly: number): Promise<void> {
-    const { scheduler, random, choice } = this.#world
+    const { scheduler, random, choice, traits } = this.#world
+    const operations = traits.hasFullRounds ? BETTING : OPERATIONS
     for (;;) {
       const name = `${this.name} ${++this.#operations}`
       await scheduler.sleep(this.#pause(name, slowly))
       if (scheduler.now >= until) return
       if (choice.without.has(name)) continue
-      await this.#operate(name, random.pick(`${name} operation`, OPERATIONS))
+      await this.#operate(name, random.pick(`${name} operation`, operations))
     }
   }
 

@@ -5,7 +5,8 @@ import type { World } from '../world/world.ts'
 import { CHAIN } from './addresses.ts'
 import { applyToBoxes, batchTexts, BOXES, type BoxCall, type InBlock } from './box-state.ts'
 import { Consents } from './consents.ts'
-import { BLOCK_MS, CONFIRMATIONS, depthOf, planConfirmation } from './depths.ts'
+import { BLOCK_MS, CONFIRMATIONS, IDLE_BLOCK_MS, depthOf, planConfirmation } from './depths.ts'
+import { Mempool } from './mempool.ts'
 import { burnIn, gasOf, isRefused, paymentIn, type Running, type VaultPayment } from './payments.ts'
 import { SentPayments } from './sent-payments.ts'
 import {
@@ -79,7 +80,7 @@ export class Chain {
   blocks: Block[] = []
   /** Each node's view: perhaps behind, perhaps still on a branch that the others have left. */
   readonly nodes: Block[][]
-  readonly mempool = new Map<Hex, Tx>()
+  readonly mempool: Mempool
   readonly consents = new Consents()
   readonly payments = new SentPayments()
   /** What the service has logged about missing deposits and payments. */
@@ -103,6 +104,8 @@ export class Chain {
   readonly #undoneBurns = new Set<string>()
   /** Whether a third party has the relayer's key. */
   isKeyLeaked = false
+  /** Whether players have stopped, and faults have ended. */
+  isAtRest = false
   readonly #isForgetful: boolean
   readonly #world: World
   readonly #first: ChainState
@@ -113,6 +116,7 @@ export class Chain {
   constructor(world: World) {
     this.#world = world
     const count = world.random.between('nodes', 1, MAX_NODES)
+    this.mempool = new Mempool(world, count)
     const isOfContracts = world.faults.theme?.isOfContracts ?? false
     const codes = drawCodes(world.random, PLAYERS, isOfContracts)
     this.#first = { ...FRESH, codes }
@@ -124,7 +128,8 @@ export class Chain {
 
   /** Starts mining. */
   run(): void {
-    this.#world.scheduler.after(BLOCK_MS, 'block', null, () => {
+    const isIdle = this.isAtRest && this.mempool.size === 0
+    this.#world.scheduler.after(isIdle ? IDLE_BLOCK_MS : BLOCK_MS, 'block', null, () => {
       const { random, faults } = this.#world
       const crossing = faults.crossing('block')
       const fault = faults.at('chain', crossing, ['reorganised', 'lagging'])
@@ -170,7 +175,7 @@ export class Chain {
       this.#world.random.chance(`${hash} is lost`, 0.1)
     )
       this.#lose(tx, false)
-    else this.mempool.set(hash, tx)
+    else this.mempool.send(tx, this.mempool.anyNode(`${hash} is sent to`))
     return hash
   }
 
@@ -192,11 +197,11 @@ export class Chain {
 
   /** Returns an account's transactions that are not mined, even if nodes have forgotten them for now. */
   waitingOf(from: string): Tx[] {
-    return [...this.mempool.values(), ...this.#lost.values()].filter((tx) => tx.from === from)
+    return [...this.mempool.all(), ...this.#lost.values()].filter((tx) => tx.from === from)
   }
 
-  /** Takes a signed transaction of the relayer. @throws with the node's message if it refuses it */
-  sendRaw(raw: Hex, relayer: string, view: readonly Block[]): Hex {
+  /** Takes a signed transaction of the relayer at a node. @throws with the node's message if it refuses it */
+  sendRaw(raw: Hex, relayer: string, node: number): Hex {
     const {
       nonce = 0,
       maxFeePerGas = 0n,
@@ -205,12 +210,13 @@ export class Chain {
       data = '0x',
     } = parseTransaction(raw as TransactionSerializedEIP1559)
     const hash = keccak256(raw)
-    const used = view.at(-1)?.state.accounts.get(relayer) ?? 0
+    const used = this.nodes[node]?.at(-1)?.state.accounts.get(relayer) ?? 0
     if (nonce < used) throw new Error('nonce too low')
-    if (this.mempool.has(hash)) throw new Error('already known')
+    if (this.mempool.at(node, hash)) throw new Error('already known')
     const call = { kind: 'relayed', to: to ?? CHAIN.vault, data } as const
     const gasLimit = Number(gas)
-    this.mempool.set(hash, { hash, from: relayer, nonce, maxFeePerGas, gas: gasLimit, call })
+    const tx = { hash, from: relayer, nonce, maxFeePerGas, gas: gasLimit, call }
+    this.mempool.send(tx, node)
     const payment = paymentIn(call)
     const sent = { sender: relayer, txNonce: nonce, gasLimit, sentAt: this.#world.scheduler.now }
     if (payment) this.payments.note(hash, { ...payment, ...sent })
@@ -274,7 +280,7 @@ export class Chain {
         if (this.#isTaken(tx)) this.#replace(tx)
         else if (isGone && isPayment(tx)) this.#lose(tx, wasConfirmed)
         // The relayer has to send some of its transactions again.
-        else if (!isGone || !isRelayed) this.mempool.set(tx.hash, tx)
+        else if (!isGone || !isRelayed) this.mempool.add(tx)
       }
     }
     for (let mined = 0; mined < dropped.length; mined++) this.#mine()
@@ -303,7 +309,7 @@ export class Chain {
   #replace(tx: Tx): void {
     const call = { kind: 'transfer', to: tx.from, amount: 0n, data: '0x' } as const
     const hash = hashOf(`instead of ${tx.hash}`)
-    this.mempool.set(hash, { ...tx, hash, call: { ...call, isFunding: true } })
+    this.mempool.add({ ...tx, hash, call: { ...call, isFunding: true } })
   }
 
   /** Has all nodes forget a payment for a while. Then it comes back, or its sender has replaced it. */
@@ -317,7 +323,7 @@ export class Chain {
     this.#lost.set(tx.hash, tx)
     scheduler.after(random.between(name, ...LOST_MS), name, null, () => {
       this.#lost.delete(tx.hash)
-      this.mempool.set(next.hash, next)
+      this.mempool.send(next, this.mempool.anyNode(`${next.hash} is sent to`))
     })
   }
 
@@ -352,11 +358,13 @@ export class Chain {
     let state = parent?.state ?? this.#first
     const { nonces } = state
     const mined: Mined[] = []
-    const waiting = [...this.mempool.values()].toSorted((a, b) => a.nonce - b.nonce)
+    const proposer = this.mempool.anyNode(`${name} proposer`)
+    const waiting = this.mempool.all().toSorted((a, b) => a.nonce - b.nonce)
     for (const tx of waiting) {
       const isNext = tx.nonce === (state.accounts.get(tx.from) ?? 0)
       const isWaiting = faults.isOn && random.chance(`${name} leaves out ${tx.hash}`, 0.4)
-      if (!isNext || isWaiting || tx.maxFeePerGas < baseFee) continue
+      const isKnown = this.mempool.at(proposer, tx.hash) !== null
+      if (!isNext || isWaiting || !isKnown || tx.maxFeePerGas < baseFee) continue
       const found = state
       const { effect, used } = this.#carryOut(found, tx, block)
       if (effect === null && this.#final.has(tx.hash)) continue

@@ -1,4 +1,11 @@
-import { decodeFunctionData, toFunctionSelector, type Abi, type AbiFunction, type Hex } from 'viem'
+import {
+  decodeAbiParameters,
+  decodeFunctionData,
+  toFunctionSelector,
+  type Abi,
+  type AbiFunction,
+  type Hex,
+} from 'viem'
 
 const functions = new WeakMap<Abi, Map<string, AbiFunction>>()
 
@@ -11,7 +18,10 @@ export function decodeCall<const A extends Abi>(
   data: Hex,
 ): ReturnType<typeof decodeFunctionData<A>> {
   const called = functionsOf(abi).get(data.slice(0, 10))
-  return decodeFunctionData({ abi: called ? [called] : [], data }) as never
+  if (!called) return decodeFunctionData({ abi: [], data }) as never
+  const { name: functionName, inputs } = called
+  const args = inputs.length > 0 ? decodeAbiParameters(inputs, `0x${data.slice(10)}`) : undefined
+  return { functionName, args }
 }
 
 function functionsOf(abi: Abi): Map<string, AbiFunction> {

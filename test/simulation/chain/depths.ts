@@ -6,6 +6,8 @@ import { burnIn, paymentIn } from './payments.ts'
 export const CONFIRMATIONS = 3
 /** The time between blocks, in milliseconds. */
 export const BLOCK_MS = 2_000
+/** The same once nobody sends anything any more. */
+export const IDLE_BLOCK_MS = 6_000
 /** How many blocks most reorganisations drop at most. */
 const MAX_REORG = 9
 /** The share of reorganisations that drop any number of blocks. */

@@ -49,22 +49,23 @@ export function askNode(
   const sent = JSON.parse(init?.body as string) as RpcCall | RpcCall[]
   const methods = [sent].flat().map(({ method }) => method)
   return askOutside(world, 'node', methods.join('+'), init, (crossing) => {
-    const view = world.random.pick(`${crossing} node`, chain.nodes)
-    const answer = (call: RpcCall) => ({ jsonrpc: '2.0', id: call.id, ...answerTo(call, view) })
+    const node = world.random.pick(`${crossing} node`, [...chain.nodes.keys()])
+    const answer = (call: RpcCall) => ({ jsonrpc: '2.0', id: call.id, ...answerTo(call, node) })
     return jsonResponse(Array.isArray(sent) ? sent.map(answer) : answer(sent))
   })
 
-  function answerTo({ method, params }: RpcCall, view: readonly Block[]): object {
+  function answerTo({ method, params }: RpcCall, node: number): object {
     try {
       const [first, second] = params ?? []
-      return { result: execute(method, first as never, second as never, view) }
+      return { result: execute(method, first as never, second as never, node) }
     } catch (error) {
       const code = error instanceof RpcError ? error.code : -32_000
       return { error: { code, message: error instanceof Error ? error.message : String(error) } }
     }
   }
 
-  function execute(method: string, first: never, second: never, view: readonly Block[]): unknown {
+  function execute(method: string, first: never, second: never, node: number): unknown {
+    const view = chain.nodes[node] ?? []
     const head = view.at(-1)
     if (!head) throw new RpcError(-32_000, 'no block')
     switch (method) {
@@ -100,11 +101,11 @@ export function askNode(
       case 'eth_getLogs':
         return logsOf(view, first)
       case 'eth_getTransactionByHash':
-        return shownTransaction(view, chain.mempool, first)
+        return shownTransaction(view, chain.mempool.at(node, first), first)
       case 'eth_getTransactionReceipt':
         return receiptOf(view, first)
       case 'eth_sendRawTransaction':
-        return chain.sendRaw(first, relayer, view)
+        return chain.sendRaw(first, relayer, node)
       case 'eth_estimateGas': {
         const { to, data } = first as { to: Address; data: Hex }
         const relayed = { kind: 'relayed', to, data } as const

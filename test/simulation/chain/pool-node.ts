@@ -38,14 +38,17 @@ export function callPool(
   }
 }
 
-/** Returns a transaction as a node shows it; null if the node does not know it. */
+/**
+ * Returns a transaction as a node shows it; null if the node does not know it.
+ * @param waiting the transaction, if it waits and the node knows it
+ */
 export function shownTransaction(
   view: readonly Block[],
-  mempool: ReadonlyMap<Hex, Tx>,
+  waiting: Tx | null,
   hash: Hex,
 ): object | null {
   const block = view.findLast(({ mined }) => mined.some(({ tx }) => tx.hash === hash))
-  const tx = block?.mined.find((mined) => mined.tx.hash === hash)?.tx ?? mempool.get(hash)
+  const tx = block?.mined.find((mined) => mined.tx.hash === hash)?.tx ?? waiting
   if (!tx) return null
   const { call } = tx
   const [to, value, input] =

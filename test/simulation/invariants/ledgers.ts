@@ -101,7 +101,7 @@ export function journalRows(
   before: Reading,
   { columns, where }: { columns: string; where: string },
 ): { keptBelow: number; latest: number; rows: Row[] } {
-  const read = (sql: string) => rowsOf(world, 'Ledger', name, sql)
+  const read = (sql: string, ...bindings: unknown[]) => rowsOf(world, 'Ledger', name, sql, bindings)
   const tables = read(
     `SELECT CAST(substr(name, 9) AS INTEGER) AS number FROM sqlite_master
      WHERE type = 'table' AND name GLOB 'journal_[0-9]*' ORDER BY number`,
@@ -110,16 +110,17 @@ export function journalRows(
   const after = isWhole ? before.seq : 0
   let [oldest, latest] = [tables.length === 0 ? 0 : Infinity, 0]
   const rows: Row[] = []
-  for (const number of tables) {
-    const [row] = read(`SELECT min(seq) AS oldest, max(seq) AS latest FROM journal_${number}`)
+  // The entries of a table are newer than those of the tables before it.
+  for (const number of tables.toReversed()) {
+    const ends = 'SELECT (SELECT min(seq) FROM $) AS oldest, (SELECT max(seq) FROM $) AS newest'
+    const [row] = read(ends.replaceAll('$', `journal_${number}`))
     oldest = Math.min(oldest, Number(row?.['oldest'] ?? Infinity))
-    latest = Math.max(latest, Number(row?.['latest'] ?? 0))
-    if (latest <= after) continue
-    rows.push(
-      ...read(
-        `SELECT ${columns} FROM journal_${number} WHERE seq > ${after} AND ${where} ORDER BY seq`,
-      ),
-    )
+    const newest = Number(row?.['newest'] ?? 0)
+    latest = Math.max(latest, newest)
+    if (isWhole && newest > 0 && newest <= after) break
+    if (newest <= after) continue
+    const sql = `SELECT ${columns} FROM journal_${number} WHERE seq > ? AND ${where} ORDER BY seq`
+    rows.unshift(...read(sql, after))
   }
   return { keptBelow: isWhole ? Infinity : oldest, latest, rows }
 }

@@ -10,6 +10,7 @@ import { checkLog } from './log.ts'
 import { writtenOffWei } from './missing-deposits.ts'
 import { paidAfterBurnWei } from './paid-after-burn.ts'
 import { checkProjections } from './projections.ts'
+import { checkExposure, checkRoom } from './room.ts'
 import { currentRoundId, endOf, payoutOf, rowsOf, storedRound, type StoredRound } from './rounds.ts'
 
 /**
@@ -157,6 +158,8 @@ function checkRound(world: World, journals: JournalWatch, roundId: number): void
     if (round.buried.includes(betId)) world.violate(`bet ${betId} was accepted after its burial`)
   }
   for (const token of TOKENS) {
+    checkRoom(world, round, token)
+    checkExposure(world, round, token)
     const bets = round.bets.filter((bet) => bet.token === token)
     const payouts = bets.map(payoutOf)
     const { maxPayout = '0', maxRoundPayout = '0' } = limits[token] ?? {}

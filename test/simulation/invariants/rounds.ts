@@ -17,6 +17,7 @@ export interface StoredRound {
     terms: string
     limits: Record<string, Record<string, string>>
   }
+  /** In the order in which it accepted them. */
   bets: StoredBet[]
   buried: string[]
 }
@@ -32,11 +33,17 @@ export interface StoredBet {
 }
 
 /** Returns the rows of a query on an object's disk; none if a table of it is missing. */
-export function rowsOf(world: World, className: string, name: string, sql: string): Row[] {
+export function rowsOf(
+  world: World,
+  className: string,
+  name: string,
+  sql: string,
+  bindings: readonly unknown[] = [],
+): Row[] {
   const place = world.objects.find(className, name)
   if (!place) return []
   try {
-    return place.disk.exec(sql, []).rows
+    return place.disk.exec(sql, bindings).rows
   } catch (fault) {
     if (fault instanceof Error && /no such table/.test(fault.message)) return []
     throw fault
@@ -49,7 +56,7 @@ export function storedRound(world: World, roundId: number): StoredRound | null {
   if (!row) return null
   const bets = read(
     `SELECT bet_id AS betId, wallet, token, amount_wei AS amountWei, auto_cashout AS autoCashout,
-       cashout, placed_at AS placedAt FROM bets`,
+       cashout, placed_at AS placedAt FROM bets ORDER BY n`,
   )
   return {
     status: row['status'] as StoredRound['status'],

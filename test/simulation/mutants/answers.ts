@@ -1,9 +1,11 @@
+import { hasFullRounds } from '../world/traits.ts'
+import { hasTightLimits } from '../world/variables.ts'
 import type { Mutant } from './mutants.ts'
 
 const PLAYS = 'durable-objects/ledger/plays.ts'
 const OF_LIMITS = 'limits change while stakes are made'
 
-/** Payouts above a published limit. */
+/** Payouts and stakes above a published limit. */
 export const PAYOUT_MUTANTS: Mutant[] = [
   {
     name: 'a bet pays above its limit',
@@ -15,6 +17,7 @@ export const PAYOUT_MUTANTS: Mutant[] = [
       ],
     ],
     within: 500,
+    needs: hasTightLimits,
   },
   {
     name: 'a play pays above its limit',
@@ -31,6 +34,36 @@ export const PAYOUT_MUTANTS: Mutant[] = [
       ],
     ],
     within: 500,
+    needs: hasTightLimits,
+  },
+  {
+    name: 'a round pays above its limit',
+    edits: [
+      [
+        'src/crash/live-bets.ts',
+        'const exposure = exposureStop(bets, limitWei) ?? Infinity',
+        'const exposure = exposureStop(bets, limitWei) === 0 ? 0 : Infinity',
+      ],
+      [
+        'src/crash/live-bets.ts',
+        "    invariant(this.#paidWei <= this.#limitWei, 'a round paid more than its published limit')\n",
+        '',
+      ],
+    ],
+    within: 2_000,
+    needs: (random) => hasTightLimits(random) && hasFullRounds(random),
+  },
+  {
+    name: 'a stake may exceed the room',
+    edits: [
+      [
+        'src/crash/plan.ts',
+        '  if (amountWei <= largest) return checkBounds(amountWei, bounds)\n',
+        '  if (largest >= 0n) return checkBounds(amountWei, bounds)\n',
+      ],
+    ],
+    within: 500,
+    needs: (random) => hasTightLimits(random) && hasFullRounds(random),
   },
 ]
 
@@ -46,6 +79,17 @@ export const ANSWER_MUTANTS: Mutant[] = [
       ],
     ],
     within: 200,
+  },
+  {
+    name: 'a repeated pick shows the game as it is now',
+    edits: [
+      [
+        'durable-objects/ledger/mines.ts',
+        '    if (after?.nonce === nonce) return stepOf(after, entryRef(step))\n',
+        '    if (after?.nonce === nonce) return stepOf(this.#held?.nonce === nonce ? this.#held : after, entryRef(step))\n',
+      ],
+    ],
+    within: 1_000,
   },
   {
     name: 'players are shown constant chips',

@@ -1,3 +1,4 @@
+import { hasOutage } from '../world/outages.ts'
 import type { Mutant } from './mutants.ts'
 
 const ALARM = 'durable-objects/kernel/alarm.ts'
@@ -44,6 +45,26 @@ export const LEDGER_MUTANTS: Mutant[] = [
     ],
     within: 3_000,
     theme: 'D1 is slow and loses messages',
+  },
+  {
+    name: 'a message that has failed seven times is dropped',
+    edits: [
+      [
+        OUTBOX,
+        '      const attempts = row.attempts + 1\n',
+        '      if (row.attempts >= 6) return void this.#delivered.push(row.id)\n      const attempts = row.attempts + 1\n',
+      ],
+    ],
+    within: 500,
+    needs: hasOutage,
+  },
+  {
+    name: 'the pauses between the tries of a message grow tenfold',
+    edits: [
+      [OUTBOX, 'FIRST_RETRY_MS * 2 ** (attempts - 1)', 'FIRST_RETRY_MS * 10 ** (attempts - 1)'],
+    ],
+    within: 2_000,
+    needs: hasOutage,
   },
   {
     name: 'a message to D1 counts as delivered before it is',

@@ -1,4 +1,5 @@
 import type { Edit } from '../world/bundle.ts'
+import type { Random } from '../world/random.ts'
 import { ANSWER_MUTANTS, PAYOUT_MUTANTS } from './answers.ts'
 import { BOX_MUTANTS } from './boxes.ts'
 import { CONTRACT_MUTANTS } from './contracts.ts'
@@ -21,6 +22,8 @@ export interface Mutant {
   within: number
   /** The theme of the histories that can find it. Others count, and are not played. */
   theme?: string
+  /** Returns whether the history of a seed can find it. Others count, and are not played. */
+  needs?: (random: Random) => boolean
   /** Whether only the comparison of twins can find it. */
   isOfTwins?: boolean
 }

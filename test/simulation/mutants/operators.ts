@@ -5,6 +5,7 @@ const BOOKED = 'durable-objects/ledger/daybook-lines.ts'
 const CLOSER = 'durable-objects/relayer/closer.ts'
 const GATE = 'durable-objects/ledger/gate.ts'
 const MODES = 'src/operator/modes.ts'
+const PAYOUT_STATE = 'src/relayer/payout-state.ts'
 const REPROJECTION = 'durable-objects/reprojection.ts'
 
 const HEARD = 'operators order, and every router hears of it'
@@ -82,7 +83,7 @@ export const OPERATOR_MUTANTS: Mutant[] = [
     name: 'a withdrawal is released while its transaction is under way',
     edits: [
       [CLOSER, '(await usedNonces(vault, player, confirmed)) <= order.nonce', 'confirmed < 0'],
-      [CLOSER, "if (state === 'sent') {", "if (state === 'sent' && id === '') {"],
+      [PAYOUT_STATE, "if (state === 'sent') {", "if (state === 'sent' && as === null) {"],
     ],
     within: 4_000,
     theme: UNREPORTED,

@@ -22,7 +22,9 @@ export async function tryMutant(mutant: Mutant, from: number, most: number): Pro
   const setting = await prepare(await readSetting(mutant.edits))
   for (let histories = 1; histories <= most; histories++) {
     const seed = from + histories - 1
-    if (mutant.theme !== undefined && themeOf(new Random(seed))?.name !== mutant.theme) continue
+    const random = new Random(seed)
+    if (mutant.theme !== undefined && themeOf(random)?.name !== mutant.theme) continue
+    if (mutant.needs?.(random) === false) continue
     const problem = mutant.isOfTwins
       ? await leakIn(seed, setting)
       : (await playHistory(seed, setting, { isHasty: true })).problems[0]

@@ -4,6 +4,7 @@ const BANKROLL = 'src/history/bankroll.ts'
 const VAULT_TRANSACTIONS = 'durable-objects/ledger/vault-transactions.ts'
 const PAYER = 'durable-objects/relayer/payer.ts'
 const PAYOUT = 'src/relayer/payout.ts'
+const PAYOUT_STATE = 'src/relayer/payout-state.ts'
 const SOLVENCY = 'durable-objects/solvency/store.ts'
 const WATCH = 'durable-objects/vault-watch.ts'
 const WATCHER = 'durable-objects/relayer/watcher.ts'
@@ -71,7 +72,7 @@ export const VAULT_MUTANTS: Mutant[] = [
     edits: [
       [
         PAYER,
-        "      payouts.changeStep(payout.id, 'burn')\n      return this",
+        "      this.#kernel.applyEvent(payouts.get(payout.id), { kind: 'redirected', step: 'burn' })\n      return this",
         '      return\n      return this',
       ],
     ],
@@ -105,13 +106,13 @@ export const VAULT_MUTANTS: Mutant[] = [
   },
   {
     name: 'a burn that the chain has dropped is not made again',
-    edits: [[WATCHER, "state === 'failed' && step === 'burn'", 'false']],
+    edits: [[PAYOUT_STATE, "state === 'failed' && step === 'burn'", 'false']],
     within: 1_000,
     theme: KEY_LEAKS,
   },
   {
     name: 'a payment that is mined before its turn is given up',
-    edits: [[PAYOUT, "step === 'withdraw' && !isOutOfTurn ?", "step === 'withdraw' ?"]],
+    edits: [[PAYOUT_STATE, "step === 'withdraw' && !isOutOfTurn ?", "step === 'withdraw' ?"]],
     within: 6_000,
     theme: KEY_LEAKS,
   },

@@ -28,6 +28,7 @@ const POSSIBLE: readonly Fault[] = [
   'split',
   'full',
 ]
+const POSSIBLE_AND_LOST = [...POSSIBLE, 'lost' as const]
 
 /** How often the platform has tried an alarm again. */
 interface Retries {
@@ -114,7 +115,7 @@ export class AlarmManager {
   /** The platform tries to deliver the alarm. */
   #arrive(crossing: string, retries: Retries): void {
     const { world, className, path } = this.#place
-    const possible = DISPENSABLE.includes(className) ? [...POSSIBLE, 'lost' as const] : POSSIBLE
+    const possible = DISPENSABLE.includes(className) ? POSSIBLE_AND_LOST : POSSIBLE
     const fault = world.faults.at(`alarm>${className}`, crossing, possible)
     if (fault === 'late') {
       const lateMs = world.random.between(`${crossing} late`, 0, LATE_MS)

@@ -16,6 +16,7 @@ const POSSIBLE: readonly Fault[] = [
   'split',
   'full',
 ]
+const POSSIBLE_ONCE = POSSIBLE.filter((fault) => fault !== 'duplicated')
 
 /** These faults happen to the called instance rather than to the connection. */
 const OF_INSTANCE: readonly (Fault | null)[] = [
@@ -62,6 +63,7 @@ export function callObject(
       else if (outcome.kind === 'failed') settle(() => reject(remoteError(outcome.error)))
       else settle(() => reject(broken(random, crossing)))
     }
+    let isTwice = false
     const deliver = (delayMs: number, fault: Fault | null, done: (outcome: Outcome) => void) =>
       scheduler.after(delayMs, crossing, null, () => {
         const isLate = faults.isOn && fault === null && delayMs > MOVED_AFTER_MS
@@ -71,7 +73,8 @@ export function callObject(
         scheduler.current = instance
         world.tell(() => `${crossing} arrives${isMoved ? ' at an object that has moved' : ''}`)
         to.letFollow(caller)
-        instance.run({ method, args: copyOf(copied), fault, end: copying(leaving(done)) })
+        const received = isTwice ? copyOf(copied) : copied
+        instance.run({ method, args: received, fault, end: copying(leaving(done)) })
       })
     const leaving = (done: (outcome: Outcome) => void) => (outcome: Outcome) => {
       if (to.className === 'CrashRound') world.leave(() => `${crossing}: ${textOf(outcome)}`)
@@ -79,10 +82,10 @@ export function callObject(
     }
     const send = () => {
       if (from?.kind === 'CrashRound') world.leave(() => `${crossing} is sent: ${textOf(copied)}`)
-      const isOnce = !isRepeatable(method, copied)
-      const possible = isOnce ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+      const possible = isRepeatable(method, copied) ? POSSIBLE : POSSIBLE_ONCE
       const fault = faults.at(boundary, crossing, possible)
       if (fault) world.tell(() => `${crossing}: ${fault}`)
+      isTwice = fault === 'duplicated'
       const there = take('there')
       const late = () => world.lateness(crossing, to.alarms.ringsAt)
       // At some time, or right after the caller's next request to the same object.

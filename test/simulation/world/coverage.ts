@@ -8,10 +8,14 @@ export type Counts = Record<string, Partial<Record<Kind, number>>>
 /** Counts the crossings of boundaries, and the faults there. */
 export class Coverage {
   readonly counts: Counts = {}
+  /** What can happen at each boundary, as it was counted last. */
+  readonly #possible = new Map<string, readonly Fault[]>()
 
-  /** @param possible the faults that can happen there */
+  /** @param possible the faults that can happen there, in a list that is the same for most crossings */
   cross(boundary: string, possible: readonly Fault[]): void {
     this.#add(boundary, 'crossed', 1)
+    if (this.#possible.get(boundary) === possible) return
+    this.#possible.set(boundary, possible)
     for (const fault of possible) this.#add(boundary, fault, 0)
   }
 

@@ -7,9 +7,22 @@ const MAX_BINDINGS = 100
 
 interface Prepared {
   statement: StatementSync
-  hasRows: boolean
+  /** The names of a row's columns; none for a statement without rows. */
+  columns: readonly string[]
   isWrite: boolean
 }
+
+/** What a text of SQL is, whichever database it is for. */
+interface Shape {
+  isScript: boolean
+  isWrite: boolean
+  /** The columns of its rows, unless they depend on the tables; null before it is first prepared. */
+  columns: readonly string[] | null
+}
+
+const shapes = new Map<string, Shape>()
+/** Some texts have numbers in them. */
+const MAX_SHAPES = 20_000
 
 export type Row = Record<string, unknown>
 
@@ -31,6 +44,8 @@ export class Disk {
   version = 0
   /** Rises whenever unconfirmed writes are lost. */
   losses = 0
+  /** Called whenever the version rises. */
+  onChange: () => void = () => {}
   /** Called for the first unconfirmed write. */
   onDirty: () => void = () => {}
 
@@ -43,17 +58,18 @@ export class Disk {
 
   /** Executes SQL: several statements if there are no bindings. Returns the rows and the number of changes. */
   exec(sql: string, bindings: readonly unknown[]): { rows: Row[]; changes: number } {
-    if (bindings.length === 0 && /;\s*\S/.test(sql)) {
+    if (bindings.length === 0 && shapeOf(sql).isScript) {
       this.touch()
       this.#database.exec(sql)
       return { rows: [], changes: 0 }
     }
-    const { statement, hasRows, isWrite } = this.#prepare(sql)
+    const { statement, columns, isWrite } = this.#prepare(sql)
     if (isWrite) this.#takeRoom()
+    if (bindings.length > MAX_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
     const values = bindings.map(bindable)
-    if (values.length > MAX_BINDINGS) throw new Error('too many SQL variables: SQLITE_ERROR')
-    if (hasRows) return { rows: statement.all(...values).map(asRow), changes: 0 }
-    return { rows: [], changes: Number(statement.run(...values).changes) }
+    if (columns.length === 0) return { rows: [], changes: Number(statement.run(...values).changes) }
+    const found = statement.all(...values) as unknown as unknown[][]
+    return { rows: found.map((row) => asRow(columns, row)), changes: 0 }
   }
 
   /** Runs work in a savepoint, which is undone if it throws. */
@@ -76,6 +92,7 @@ export class Disk {
   /** Begins the transaction of unconfirmed writes unless it has begun. */
   touch(): void {
     this.version++
+    this.onChange()
     if (this.isDirty) return
     this.#database.exec('BEGIN')
     this.isDirty = true
@@ -90,6 +107,7 @@ export class Disk {
   /** Loses the unconfirmed writes. */
   lose(): void {
     this.version++
+    this.onChange()
     if (this.isDirty) {
       this.#database.exec('ROLLBACK')
       this.losses++
@@ -129,14 +147,16 @@ export class Disk {
     if (tables.some(({ sql }) => /AUTOINCREMENT/.test(String(sql)))) names.push('sqlite_sequence')
     for (const table of names) {
       if (table === 'sqlite_sequence') copy.#database.exec('DELETE FROM sqlite_sequence')
-      for (const row of this.#database.prepare(`SELECT * FROM ${table}`).all()) {
-        const values = Object.values(row).map(bindable)
-        const columns = Object.keys(row).join(', ')
-        const places = values.map(() => '?').join(', ')
-        copy.#database
-          .prepare(`INSERT INTO ${table} (${columns}) VALUES (${places})`)
-          .run(...values)
-      }
+      const read = this.#database.prepare(`SELECT * FROM ${table}`)
+      read.setReturnArrays(true)
+      const rows = read.all() as unknown as unknown[][]
+      if (rows.length === 0) continue
+      const columns = read.columns().map(({ name: column }) => column)
+      const places = columns.map(() => '?').join(', ')
+      const insert = copy.#database.prepare(
+        `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})`,
+      )
+      for (const row of rows) insert.run(...row.map(bindable))
     }
     return copy
   }
@@ -156,12 +176,26 @@ export class Disk {
     let prepared = this.#prepared.get(sql)
     if (!prepared) {
       const statement = this.#database.prepare(sql)
-      const isWrite = !/^\s*(SELECT|WITH|PRAGMA|EXPLAIN)\b/i.test(sql)
-      prepared = { statement, hasRows: statement.columns().length > 0, isWrite }
+      statement.setReturnArrays(true)
+      const shape = shapeOf(sql)
+      const columns = shape.columns ?? statement.columns().map(({ name }) => name)
+      if (!/SELECT \*/i.test(sql)) shape.columns ??= columns
+      prepared = { statement, columns, isWrite: shape.isWrite }
       this.#prepared.set(sql, prepared)
     }
     return prepared
   }
+}
+
+function shapeOf(sql: string): Shape {
+  let shape = shapes.get(sql)
+  if (!shape) {
+    if (shapes.size >= MAX_SHAPES) shapes.clear()
+    const isWrite = !/^\s*(SELECT|WITH|PRAGMA|EXPLAIN)\b/i.test(sql)
+    shape = { isScript: /;\s*\S/.test(sql), isWrite, columns: null }
+    shapes.set(sql, shape)
+  }
+  return shape
 }
 
 const EMPTY_BLOB = new Uint8Array(new ArrayBuffer(1), 0, 0)
@@ -177,14 +211,14 @@ function bindable(value: unknown): string | number | null | Uint8Array {
 }
 
 /** Returns a row as the runtime does: a plain object, its blobs as buffers. */
-function asRow(row: Row): Row {
-  const plain: Row = {}
-  for (const column in row) {
-    const value = row[column]
-    plain[column] =
+function asRow(columns: readonly string[], values: readonly unknown[]): Row {
+  const row: Row = {}
+  for (let at = 0; at < columns.length; at++) {
+    const value = values[at]
+    row[columns[at] as string] =
       value instanceof Uint8Array
         ? value.buffer.slice(value.byteOffset, value.byteOffset + value.byteLength)
         : value
   }
-  return plain
+  return row
 }

@@ -68,11 +68,15 @@ const THEMED = 0.6
 export class Faults {
   readonly injected: Injected[] = []
   isOn = false
+  /** The boundaries at which all calls fail now; null if there is no outage. */
+  out: RegExp | null = null
+  /** Whether nothing fails but for an outage. */
+  isAlone = false
   readonly #random: Random
   readonly #coverage: Coverage
   readonly #only: ReadonlyMap<string, Fault> | null
   readonly theme: Theme | null
-  readonly #rates = new Map<string, number>()
+  readonly #rates = new Map<string, Map<Fault, number>>()
   readonly #crossings = new Map<string, number>()
 
   /** @param only the faults to repeat, by crossing; null to choose them */
@@ -104,21 +108,29 @@ export class Faults {
   #choose(boundary: string, crossing: string, possible: readonly Fault[]): Fault | null {
     if (this.#only) return this.#only.get(crossing) ?? null
     if (!this.isOn) return null
-    return (
-      possible.find((fault) =>
-        this.#random.chance(`${crossing} ${fault}`, this.#rate(boundary, fault)),
-      ) ?? null
-    )
+    if (this.out?.test(boundary)) return 'request-lost'
+    if (this.isAlone) return null
+    const rates = this.#ratesAt(boundary)
+    for (const fault of possible) {
+      const rate = rates.get(fault) ?? this.#takeRate(rates, boundary, fault)
+      if (rate > 0 && this.#random.chance(`${crossing} ${fault}`, rate)) return fault
+    }
+    return null
   }
 
-  /** Returns how often this history has a kind of fault at a boundary. */
-  #rate(boundary: string, fault: Fault): number {
-    const key = `${boundary} ${fault}`
-    let rate = this.#rates.get(key)
-    if (rate === undefined) {
-      rate = this.#chooseRate(boundary, fault)
-      this.#rates.set(key, rate)
+  /** Returns how often this history has each kind of fault at a boundary, as far as that has been asked for. */
+  #ratesAt(boundary: string): Map<Fault, number> {
+    let rates = this.#rates.get(boundary)
+    if (!rates) {
+      rates = new Map()
+      this.#rates.set(boundary, rates)
     }
+    return rates
+  }
+
+  #takeRate(rates: Map<Fault, number>, boundary: string, fault: Fault): number {
+    const rate = this.#chooseRate(boundary, fault)
+    rates.set(fault, rate)
     return rate
   }
 

@@ -37,6 +37,7 @@ const POSSIBLE: readonly Fault[] = [
   'cancelled',
   'recycled',
 ]
+const POSSIBLE_ONCE = POSSIBLE.filter((fault) => fault !== 'duplicated')
 
 /** A client waits this long for an answer. In milliseconds. */
 const PATIENCE_MS = 20_000
@@ -75,9 +76,10 @@ export function request(
   return new Promise((resolve) => {
     const answer = (found: HttpAnswer | null) => {
       world.leave(() => `${crossing}: ${found?.text}`)
-      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () =>
-        resolve(found),
-      )
+      scheduler.after(world.latency(`${crossing} back`), `answer to ${crossing}`, null, () => {
+        patience.isOff = true
+        resolve(found)
+      })
     }
     const compare = ({ status, text }: HttpAnswer) => {
       if (subject !== undefined && status === 200) world.promise(subject, lastingPart(text))
@@ -91,7 +93,7 @@ export function request(
         world.tell(() => `${crossing} arrives at isolate ${isolate.number}: ${body ?? path}`)
         const sent = new Request(`http://localhost:8787${path}`, {
           method,
-          headers: { 'content-type': 'application/json', ...headers },
+          headers: { 'content-type': 'application/json', ...headers, ...lengthOf(body) },
           ...(body !== undefined && { body }),
         })
         void handle(world, isolate, sent, (found) => {
@@ -105,11 +107,13 @@ export function request(
           })
         }
       })
-    const possible = isUnrepeatable ? POSSIBLE.filter((each) => each !== 'duplicated') : POSSIBLE
+    const possible = isUnrepeatable ? POSSIBLE_ONCE : POSSIBLE
     const fault = faults.at(`client>router ${action}`, crossing, possible)
     if (fault) world.tell(() => `${crossing}: ${fault}`)
     const there = world.latency(`${crossing} there`)
-    scheduler.after(PATIENCE_MS, `patience of ${crossing}`, null, () => resolve(null))
+    const patience = scheduler.after(PATIENCE_MS, `patience of ${crossing}`, null, () => {
+      resolve(null)
+    })
     if (fault === 'request-lost') answer(null)
     else if (fault === 'late') {
       answer(null)
@@ -124,6 +128,11 @@ export function request(
       if (fault === 'duplicated') arrive(world.lateness(crossing), 'second', () => {})
     }
   })
+}
+
+/** Returns the header that each client sends with a body. Without it, the service counts what it reads. */
+function lengthOf(body: string | undefined): Record<string, string> {
+  return body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
 }
 
 /** Returns what an answer says whenever it is given: all but the caller's state and the receipt. */

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { Script } from 'node:vm'
+import type { RuntimeCrypto } from './crypto.ts'
 import type { Cell } from './memory.ts'
+import { requirePure } from './pure.ts'
 import { CompressionStream, DecompressionStream } from './r2.ts'
-import type { Scheduler } from './scheduler.ts'
+import type { Planned, Scheduler } from './scheduler.ts'
 import { socketPair } from './sockets.ts'
-import type { RuntimeCrypto, World } from './world.ts'
+import type { World } from './world.ts'
 
 /** A class of Durable Objects, as the runtime sees it. */
 export type ObjectClass = new (context: object, env: object) => LiveObject
@@ -23,8 +24,6 @@ export type Exports = Record<string, ObjectClass> & {
 
 type Globals = Record<string, unknown>
 
-const require = createRequire(import.meta.url)
-
 /**
  * An evaluated bundle of the Worker. It serves all isolates: whenever code of another process is about to run, its
  * module memory is exchanged.
@@ -41,7 +40,7 @@ export class Program {
     const run = script.runInThisContext() as (...values: unknown[]) => void
     const ours = globalsOf(() => this.#running)
     const module = { exports: {} as Exports }
-    run(module, module.exports, require, this.#cells, ...globals.map((name) => ours[name]))
+    run(module, module.exports, requirePure, this.#cells, ...globals.map((name) => ours[name]))
     this.exports = module.exports
   }
 
@@ -191,13 +190,11 @@ const SwitchingResponse = new Proxy(Response, {
 function timersOf(schedulerOf: () => Scheduler) {
   return {
     setTimeout(run: (...args: unknown[]) => void, delayMs = 0, ...args: unknown[]) {
-      const timer = { isSet: true }
       const scheduler = schedulerOf()
-      scheduler.after(delayMs, 'timer', scheduler.current, () => timer.isSet && run(...args))
-      return timer
+      return scheduler.after(delayMs, 'timer', scheduler.current, () => run(...args))
     },
-    clearTimeout(timer: { isSet: boolean } | undefined) {
-      if (timer) timer.isSet = false
+    clearTimeout(timer: Planned | undefined) {
+      if (timer) timer.isOff = true
     },
   }
 }

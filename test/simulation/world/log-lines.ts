@@ -44,18 +44,18 @@ export function isExplained(world: World, line: string): boolean {
     (chain?.wasPaused === true && line.includes('"withdrawal_not_payable"')) ||
     tellsOfGone(chain, line) ||
     tellsOfRevived(chain, line) ||
-    tellsOfDay(world, line) ||
+    tellsOfPause(world, line) ||
     (paysAgainLate(chain) &&
       /"vault_drift_stays".*"amountWei":"\d|"withdrawals_paused"/.test(line)) ||
-    (isOld && line.includes('"log_forked"'))
+    (isOld && /"log_forked"|"log_copy_failed","message":"the log was restored/.test(line))
   )
 }
 
-/** Returns whether a line tells of a count or a drift during which a day has passed at once. */
-function tellsOfDay({ nextDayAt, scheduler }: World, line: string): boolean {
+/** Returns whether a line tells of a count or a drift during which a time has passed at once. */
+function tellsOfPause({ resumedAt, scheduler }: World, line: string): boolean {
   const [, beganAt] = /"solvency_count_given_up".*"beganAt":(\d+)/.exec(line) ?? []
-  if (beganAt !== undefined) return Number(beganAt) < nextDayAt
-  const isNew = nextDayAt > 0 && scheduler.now - nextDayAt < DRIFT_MS
+  if (beganAt !== undefined) return Number(beganAt) < resumedAt
+  const isNew = resumedAt > 0 && scheduler.now - resumedAt < DRIFT_MS
   return isNew && /"(vault_drift_stays|withdrawals_paused)"/.test(line)
 }
 

@@ -27,6 +27,7 @@ export class Place {
     this.className = className
     this.name = name
     this.disk = new Disk(this.path, world.random)
+    this.disk.onChange = () => world.changes++
     this.isolate = this.#place()
     this.alarms = new AlarmManager(this)
   }

@@ -14,7 +14,12 @@ export interface Host {
   whenConfirmed(run: () => void): void
 }
 
-interface Event {
+/** Something that will happen, unless it is called off. */
+export interface Planned {
+  isOff: boolean
+}
+
+interface Event extends Planned {
   at: number
   order: number
   name: string
@@ -55,9 +60,11 @@ export class Scheduler {
   }
 
   /** Plans an event. It is dropped if its host has died by then. */
-  after(delayMs: number, name: string, host: Host | null, run: () => void): void {
+  after(delayMs: number, name: string, host: Host | null, run: () => void): Planned {
     const at = this.now + Math.max(0, Math.round(delayMs))
-    push(this.#heap, { at, order: this.#order++, name, host, run })
+    const event = { at, order: this.#order++, name, host, run, isOff: false }
+    push(this.#heap, event)
+    return event
   }
 
   /** Waits in the world outside. */
@@ -85,7 +92,7 @@ export class Scheduler {
     for (let first = this.#heap[0]; first && first.at <= until; first = this.#heap[0]) {
       if (isOver()) return
       pop(this.#heap)
-      if (first.host && !first.host.isAlive) continue
+      if (first.isOff || (first.host && !first.host.isAlive)) continue
       this.now = Math.max(this.now, first.at)
       this.events++
       this.note(first.name)

@@ -1,3 +1,4 @@
+import { outageOf, type Outage } from './outages.ts'
 import type { Random } from './random.ts'
 import type { Theme } from './themes.ts'
 
@@ -25,6 +26,8 @@ const MAX_VIEWERS = 2
 /** The share of histories that begin shortly before midnight. */
 const NEAR_MIDNIGHT = 0.1
 const MAX_ISOLATES = 4
+/** The share of histories in which players mostly bet, so that rounds have several bets. */
+const MOSTLY_BETS = 0.2
 
 /** What takes part in a history. */
 export interface Traits {
@@ -49,6 +52,15 @@ export interface Traits {
    * How long most requests reach the same isolate, so that the others know only what was before; null if they don't.
    */
   turnMs: number | null
+  /** What does not answer for a while; null in most histories. */
+  outage: Outage | null
+  /** Whether players mostly bet, and seldom cash out by hand. */
+  hasFullRounds: boolean
+}
+
+/** Returns whether players mostly bet in a history. */
+export function hasFullRounds(random: Random): boolean {
+  return random.chance('players mostly bet', MOSTLY_BETS)
 }
 
 /**
@@ -86,5 +98,7 @@ export function traitsOf(random: Random, theme: Theme | null, isTwin: boolean): 
     turnMs: random.chance('isolates take turns', WITH_TURNS)
       ? random.between('turn', ...TURN_MS)
       : null,
+    outage: outageOf(random, hasVault),
+    hasFullRounds: hasFullRounds(random),
   }
 }

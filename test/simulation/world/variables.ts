@@ -4,6 +4,7 @@ import { CONFIRMATIONS } from '../chain/depths.ts'
 import { LOOTBOX } from '../chain/pool-state.ts'
 import { PARTNER_LIMITS } from '../invariants/partners.ts'
 import type { Peppers } from './peppers.ts'
+import type { Random } from './random.ts'
 import { PROVIDER } from './share-site.ts'
 
 /** The limits of one token, in smallest units. */
@@ -17,12 +18,25 @@ interface TokenLimits {
 export interface Limits {
   CRASH_LIMITS: Record<string, TokenLimits & { maxRoundPayout: string }>
   ENTROPY_LIMITS: Record<string, TokenLimits>
+  /** As text in multiples; that of local play if it is not set. */
+  CRASH_MIN_FORCED_MULTIPLIER?: string
 }
 
 /** Low enough in USDG that players' usual stakes meet each of them. */
 const TIGHT = {
-  round: { max: '50000000', maxPayout: '55000000', maxRoundPayout: '160000000' },
+  round: { max: '50000000', maxPayout: '55000000', maxRoundPayout: '81000000' },
   play: { max: '2500000', maxPayout: '3000000' },
+}
+
+/** Low enough that two bets of a round reach its limit in an ordinary flight. */
+const TIGHT_MULTIPLIER = '1.01'
+
+/** The share of histories with limits that many stakes meet. */
+const TIGHT_LIMITS = 0.3
+
+/** Returns whether the limits of a history are ones that usual stakes meet. */
+export function hasTightLimits(random: Random): boolean {
+  return random.chance('has tight limits', TIGHT_LIMITS)
 }
 
 /** Returns the limits of local play, or tight ones. */
@@ -34,6 +48,7 @@ export function limitVars(vars: Record<string, unknown>, areTight: boolean): Lim
   return {
     CRASH_LIMITS: { ...CRASH_LIMITS, ...(round && { USDG: { ...round, ...TIGHT.round } }) },
     ENTROPY_LIMITS: { ...ENTROPY_LIMITS, ...(play && { USDG: { ...play, ...TIGHT.play } }) },
+    CRASH_MIN_FORCED_MULTIPLIER: TIGHT_MULTIPLIER,
   }
 }
 

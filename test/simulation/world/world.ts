@@ -7,6 +7,7 @@ import { askNode } from '../chain/node.ts'
 import { StandingWatch } from '../invariants/standing.ts'
 import { callObject } from './calls.ts'
 import type { Coverage } from './coverage.ts'
+import { cryptoOf, type RuntimeCrypto } from './crypto.ts'
 import { D1 } from './d1.ts'
 import { Faults, INJECTED_MESSAGES, NET_BROKEN, type Injected } from './faults.ts'
 import { Isolate, type Program } from './isolates.ts'
@@ -18,10 +19,17 @@ import { Random } from './random.ts'
 import { askRelay } from './relays.ts'
 import { Scheduler } from './scheduler.ts'
 import { PROVIDER, ShareSite } from './share-site.ts'
-import { DigestStream, SUBTLE } from './subtle.ts'
 import { MAX_SKEW_MS, traitsOf, type Traits } from './traits.ts'
 import { Transitions } from './transitions.ts'
-import { boxVars, consenting, limitVars, lootboxVars, vaultVars, type Limits } from './variables.ts'
+import {
+  boxVars,
+  consenting,
+  hasTightLimits,
+  limitVars,
+  lootboxVars,
+  vaultVars,
+  type Limits,
+} from './variables.ts'
 
 /** What the service logs about deposits and payments that the chain has dropped. */
 const TOLD_OF_VAULT =
@@ -46,13 +54,6 @@ export interface Setting {
   boxSigner: { privateKey: string }
 }
 
-export interface RuntimeCrypto {
-  getRandomValues: <T extends Uint8Array | Int32Array>(array: T) => T
-  randomUUID: () => string
-  subtle: typeof SUBTLE
-  DigestStream: typeof DigestStream
-}
-
 /** A choice of what happens, to repeat a history in part. */
 export interface Choice {
   faults: readonly Injected[] | null
@@ -68,8 +69,6 @@ export const NOON = Date.UTC(2027, 0, 15, 12)
 /** After this long, a game that was left open has been cashed out, and a looser limit can be confirmed. */
 export const NEXT_DAY_MS = 25 * 3_600_000
 
-/** The share of histories with limits that many stakes meet. */
-const TIGHT_LIMITS = 0.3
 /** A late request is delivered within this time, if not at a planned transition. In milliseconds. */
 const LATE_MS = 15_000
 /** How faults aim at a planned transition: closely, while clocks disagree about it, or around it. */
@@ -110,6 +109,10 @@ export class World {
   readonly choice: Choice
   /** When the day that is left out ended, in true unix milliseconds; 0 before that. */
   nextDayAt = 0
+  /** When a time ended in which nothing happened. */
+  resumedAt = 0
+  /** Rises whenever an object writes something, or loses it. */
+  changes = 0
   /** The story so far, if it is wanted. */
   readonly story: string[] | null
   /**
@@ -123,12 +126,13 @@ export class World {
   readonly problems: string[] = []
   /** How often code has called the chain's node, by the name of its host. */
   readonly nodeCalls = new Map<string, number>()
+  /** How often code has drawn random bytes, by the name of its host. */
+  readonly draws = new Map<string, number>()
   /** The operations of clients, by name, in order. */
   readonly done: string[] = []
   readonly #promises = new Map<string, string>()
   readonly #setting: Setting
   readonly #latencyMs: number
-  readonly #draws = new Map<string, number>()
   /** When a router could not read the modes. */
   readonly #modesUnreadAt: number[] = []
   /** When the service last noticed that D1 had been restored. */
@@ -164,7 +168,7 @@ export class World {
     this.chain = hasVault ? new Chain(this) : null
     this.shareSite = hasLootbox ? new ShareSite(this) : null
     this.boxes = hasBoxes ? new Peppers(this.random) : null
-    this.hasTightLimits = this.random.chance('has tight limits', TIGHT_LIMITS)
+    this.hasTightLimits = hasTightLimits(this.random)
     this.limits = limitVars(setting.vars, this.hasTightLimits)
     this.standings = new StandingWatch(this)
     this.isolates = skewsMs.map((skewMs, number) => new Isolate(this, number, skewMs))
@@ -291,10 +295,16 @@ export class World {
   passDay(isJust: boolean): void {
     const passedMs = this.scheduler.now - this.start
     const restMs = this.random.between('windows end from', 0, Math.floor(passedMs / 2))
-    this.scheduler.now += isJust ? DAY_MS - restMs : NEXT_DAY_MS
-    this.nextDayAt = this.scheduler.now
+    this.pass('a day', isJust ? DAY_MS - restMs : NEXT_DAY_MS)
+    this.nextDayAt = this.resumedAt
+  }
+
+  /** Lets a time pass in which nothing happens, not even what is due. */
+  pass(what: string, forMs: number): void {
+    this.scheduler.now += forMs
+    this.resumedAt = this.scheduler.now
     this.chain?.settle()
-    this.tell(() => '--- a day passes ---')
+    this.tell(() => `--- ${what} passes ---`)
   }
 
   /** Adds a line to the story. */
@@ -336,25 +346,7 @@ export class World {
 
   /** Returns the runtime's `crypto`, which draws differently in each host. */
   crypto(): RuntimeCrypto {
-    const getRandomValues = <T extends Uint8Array | Int32Array>(array: T) => {
-      // For libsecp256k1 as it starts, which histories share.
-      if (array instanceof Int32Array) return array
-      const host = this.scheduler.current?.name ?? 'world'
-      const count = (this.#draws.get(host) ?? 0) + 1
-      this.#draws.set(host, count)
-      const isSecret = this.twin !== null && this.scheduler.current?.kind === 'CrashRound'
-      const source = isSecret ? `${host} of ${this.twin}` : host
-      const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
-      for (let at = 0; at < bytes.length; at++) {
-        bytes[at] = this.random.between(`crypto of ${source} ${count} ${at}`, 0, 255)
-      }
-      return array
-    }
-    const randomUUID = () => {
-      const hex = Buffer.from(getRandomValues(new Uint8Array(16))).toString('hex')
-      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`
-    }
-    return { getRandomValues, randomUUID, subtle: SUBTLE, DigestStream }
+    return cryptoOf(this)
   }
 
   /** The service's way out to other sites. */

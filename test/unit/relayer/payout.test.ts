@@ -32,6 +32,7 @@ describe('an order under a nonce that is known', () => {
     amountWei: '5',
     nonce: 0,
     signature: '0x01',
+    isSmall: false,
   }
 
   it.each([
@@ -43,7 +44,14 @@ describe('an order under a nonce that is known', () => {
   })
 
   it('is no payment of the same if it is of another kind', () => {
-    expect(isSamePayout({ kind: 'result', resultWei: '5' }, order)).toBe(false)
+    const result = {
+      kind: 'result',
+      vaultId: '1:0x',
+      token: 'USDG',
+      resultWei: '5',
+      at: 0,
+    } as const
+    expect(isSamePayout(result, order)).toBe(false)
   })
 })
 

@@ -11,7 +11,6 @@ import {
   type WithdrawalRequest,
 } from '../../../src/ledger/withdrawal.ts'
 import { freshFees, highestFees, raisedFees, replacementFees } from '../../../src/relayer/fees.ts'
-import { afterMined } from '../../../src/relayer/payout.ts'
 import { AccountShare, LATEST_PAYOUTS, type WatchedEvent } from '../../../src/vault/events.ts'
 import { ALL_OPEN, TERMS } from '../support/builders.ts'
 import { forAll } from '../support/for-all.ts'
@@ -260,26 +259,6 @@ describe('the logs of an account', () => {
 
     const paid = [0, 1].map((nonce) => old(11, { kind: 'withdrawn', nonce, seenAt: now }))
     expect(logsOf(...paid).fresh).toMatchObject(paid.map(({ nonce }) => ({ nonce, amountWei: 5n })))
-  })
-})
-
-describe('after a payout transaction', () => {
-  it.each([
-    ['withdraw', 'succeeded', { kind: 'confirmed' }],
-    ['withdraw', 'failed', { kind: 'again', step: 'burn' }],
-    ['withdraw', 'came out of turn', { kind: 'again', step: 'withdraw' }],
-    ['burn', 'succeeded', { kind: 'failed' }],
-    ['burn', 'failed', { kind: 'again', step: 'burn' }],
-    ['burn', 'came out of turn', { kind: 'again', step: 'burn' }],
-    ['record', 'succeeded', { kind: 'confirmed' }],
-    ['record', 'failed', { kind: 'failed' }],
-    ['prize', 'succeeded', { kind: 'confirmed' }],
-    ['prize', 'failed', { kind: 'again', step: 'prize' }],
-    ['cancel', 'succeeded', { kind: 'failed' }],
-    ['cancel', 'failed', { kind: 'failed' }],
-  ] as const)('%s that %s', (step, how, after) => {
-    const isOutOfTurn = how === 'came out of turn'
-    expect(afterMined(step, { isSuccess: how === 'succeeded', isOutOfTurn })).toEqual(after)
   })
 })
 

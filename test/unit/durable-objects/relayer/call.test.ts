@@ -13,10 +13,7 @@ const [OLD, NEW, PLAYER]: Address[] = [
 it('burns a nonce in the vault that its withdrawal was signed for, even after a change of vault', async () => {
   const vault = { id: `1:${NEW}`, address: NEW } as VaultConfig
   const { to, data } = await callOf({ vault, lootbox: null } as Config, {
-    id: 'payout',
     step: 'burn',
-    state: 'sent',
-    pausedMs: 0,
     order: {
       kind: 'withdrawal',
       vaultId: `1:${OLD}`,
@@ -25,6 +22,7 @@ it('burns a nonce in the vault that its withdrawal was signed for, even after a 
       amountWei: '1',
       nonce: 7,
       signature: '0x',
+      isSmall: false,
     },
   })
   expect(to).toBe(OLD)
