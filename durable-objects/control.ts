@@ -65,7 +65,6 @@ export class Control extends DurableObject<Env> {
       this.#kernel.outbox,
       this.#modes,
       this.#restorer,
-      this.#restorer.added,
       this.#restorer.lostIds,
     ])
     this.#kernel.open()

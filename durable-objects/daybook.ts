@@ -89,11 +89,12 @@ export class Daybook extends DurableObject<Env> {
 
   /** Returns the facts behind its health. */
   async facts(): Promise<BooksFacts> {
-    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
+    const { databaseSize: databaseBytes } = this.ctx.storage.sql
+    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null, databaseBytes }
     return {
       nextDay: this.#store.nextDay(),
       newestDay: this.#store.newestClosedDay(),
-      databaseBytes: this.ctx.storage.sql.databaseSize,
+      databaseBytes,
     }
   }
 

@@ -114,11 +114,12 @@ export class Exporter extends DurableObject<Env> {
 
   /** Returns the facts behind its health. */
   async facts(): Promise<ExportFacts> {
-    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null }
+    const { databaseSize: databaseBytes } = this.ctx.storage.sql
+    if (!this.#kernel.isOpen) return { nextDay: null, newestDay: null, databaseBytes }
     return {
       nextDay: this.#store.progress()?.nextDay ?? null,
       newestDay: this.#store.days(1)[0]?.day ?? null,
-      databaseBytes: this.ctx.storage.sql.databaseSize,
+      databaseBytes,
     }
   }
 

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { answerWithin, disposed, isMissingMethod } from '../src/calls/call.ts'
+import { answerWithin, disposed } from '../src/calls/call.ts'
 import {
   control,
   crashRound,
@@ -158,11 +158,11 @@ export class Health extends DurableObject<Env> {
   async #partners({ partners }: Config): Promise<Facts['partners']> {
     const read = [...partners.values()].map(async ({ id, limits, settled, newPlayersPerDay }) => {
       const ids = found(true, () => partnerIdsShard(this.env, id, 0).facts())
-      const facts = await found(true, async (): Promise<PartnerFacts> => {
+      const facts = await found(true, async (): Promise<Omit<PartnerFacts, 'idsBytes'>> => {
         const today = disposed(await partnerLimit(this.env, id).today())
         const tokens = perToken((token) => {
           const { creditedWei, debitedWei, netWei } = today[token]
-          const { dayWei, totalWei = null } = limits[token]
+          const { dayWei, totalWei } = limits[token]
           const day = { creditedWei, debitedWei, limitWei: dayWei.toString() }
           if (totalWei === null) return day
           const debtWei = (BigInt(netWei) + settled[token]).toString()
@@ -171,8 +171,9 @@ export class Health extends DurableObject<Env> {
         return { ...tokens, newPlayers: today.newPlayers, newPlayersPerDay }
       })
       const sizes = await ids
-      if (typeof facts === 'string' || typeof sizes === 'string') return [id, facts] as const
-      return [id, { ...facts, idsBytes: sizes.databaseBytes }] as const
+      if (typeof facts === 'string') return [id, facts] as const
+      const idsBytes = typeof sizes === 'string' ? null : sizes.databaseBytes
+      return [id, { ...facts, idsBytes }] as const
     })
     return Object.fromEntries(await Promise.all(read))
   }
@@ -186,8 +187,8 @@ async function found<T extends object, Configured>(
   if (configured === null) return 'off'
   try {
     return await answerWithin(ANSWER_WITHIN_MS, Promise.resolve(read(configured)).then(disposed))
-  } catch (fault) {
-    return isMissingMethod(fault) ? 'off' : 'silent'
+  } catch {
+    return 'silent'
   }
 }
 

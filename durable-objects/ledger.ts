@@ -220,12 +220,9 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.recovery.refusal() ?? this.#parts.permissions.grant(grant)
   }
 
-  /** Revokes one of the player's permissions. @throws if the ledger would lose that by going back */
-  async revoke(partner: string, token: Token): Promise<Permission> {
-    const refusal = this.#parts.recovery.refusal()
-    // The router of the last release expects no refusal.
-    if (refusal) throw new Error(refusal.error.message)
-    return this.#parts.permissions.revoke(partner, token)
+  /** Revokes one of the player's permissions. */
+  async revoke(partner: string, token: Token): Promise<Permission | Refusal> {
+    return this.#parts.recovery.refusal() ?? this.#parts.permissions.revoke(partner, token)
   }
 
   /** Undoes a partner's transaction, or prevents it permanently. */

@@ -38,10 +38,10 @@ interface DayCommitment {
 
 /** What a day offers: payments and free spins are held to it. */
 interface DayOffers {
-  offer?: Offer
-  spinPrizes?: readonly PrizeTier[]
-  spinDailyLimit?: number
-  spinsTaken?: number
+  offer: Offer
+  spinPrizes: readonly PrizeTier[]
+  spinDailyLimit: number
+  spinsTaken: number
 }
 
 /** A day's seed, available once only existing payments can still open a box with it. */
@@ -66,13 +66,11 @@ export class LootboxDay extends DurableObject<Env> {
       migration: { id: 'lootbox-day', sql: TABLE },
       deliver: { 'log-hash': () => this.#logHash(), 'log-seed': () => this.#logSeed() },
     }
-    const { outbox } = this.#kernel
-    this.#kernel.assemble([day, this.#spins, this.#offers, outbox, this.#offers.added])
+    this.#kernel.assemble([day, this.#spins, this.#offers, this.#kernel.outbox])
   }
 
   /**
-   * Commits to the day and records the current offer, which may then be shown. An earlier deployment's
-   * object does not return the offers. The first call draws the seed.
+   * Commits to the day and records the current offer, which may then be shown. The first call draws the seed.
    */
   async commitment(): Promise<DayCommitment & DayOffers> {
     const committed = this.#committed()

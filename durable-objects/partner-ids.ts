@@ -18,8 +18,7 @@ import { transact } from './kernel/transact.ts'
 /**
  * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
  * `call_hash` and `expires_at` are the use of a token whose `jti` is the id, which has no other row then.
- * `players` has the wallets whose first chips are the partner's, before they get them. An earlier version listed every
- * wallet that it was asked to credit.
+ * `players` has the wallets whose first chips are the partner's, before they get them.
  */
 const TABLES = `
   CREATE TABLE ids (

@@ -9,6 +9,7 @@ import { migrate } from './kernel/migrations.ts'
 import { firstRow, hasRow } from './kernel/rows.ts'
 import { transact } from './kernel/transact.ts'
 
+/** `new_players` has those whose chips had never moved when they were credited on a day, and their number. */
 const TABLES = `
   CREATE TABLE totals (
     day INTEGER NOT NULL,
@@ -31,10 +32,6 @@ const TABLES = `
     amount_wei TEXT NOT NULL,
     PRIMARY KEY (day, token, wallet)
   ) STRICT, WITHOUT ROWID;
-`
-
-/** The players whose chips had never moved when they were credited on a day, and their number. */
-const NEW_PLAYERS = `
   CREATE TABLE new_players (
     day INTEGER NOT NULL,
     wallet TEXT NOT NULL,
@@ -56,12 +53,12 @@ interface CreditRequest extends DebitReport {
   amountWei: bigint
   /** Of the day. */
   limitWei: bigint
-  /** Of all days; null without one, and absent from a ledger of 0.2.0. */
-  totalLimitWei?: bigint | null
-  /** The debits of the day before, if there is a limit of all days; absent from an earlier ledger. */
-  debitedBeforeWei?: bigint
-  /** How many new players it may credit in a day, if this one is new; otherwise null. Absent from an earlier ledger. */
-  newPlayers?: number | null
+  /** Of all days; null without one. */
+  totalLimitWei: bigint | null
+  /** The debits of the day before, if there is a limit of all days; otherwise 0. */
+  debitedBeforeWei: bigint
+  /** How many new players it may credit in a day, if this one is new; otherwise null. */
+  newPlayers: number | null
 }
 
 /**
@@ -98,10 +95,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
-    migrate(ctx.storage, [
-      { id: 'partner-limit', sql: TABLES },
-      { id: 'new-players', sql: NEW_PLAYERS },
-    ])
+    migrate(ctx.storage, [{ id: 'partner-limit', sql: TABLES }])
   }
 
   /** Reserves part of the limits for a credit, or returns how much is left. Safe to repeat. */
@@ -109,8 +103,8 @@ export class PartnerLimit extends DurableObject<Env> {
     this.#expectRoom()
     return this.#queue.run(() => {
       this.#debit(request)
-      const { id, day, token, amountWei, limitWei, totalLimitWei = null } = request
-      const { debitedBeforeWei = 0n, newPlayers = null } = request
+      const { id, day, token, amountWei, limitWei, totalLimitWei } = request
+      const { debitedBeforeWei, newPlayers } = request
       if (debitedBeforeWei > 0n)
         this.#debit({ ...request, day: day - 1, debitedWei: debitedBeforeWei })
       const totals = this.#totals(day, token)
@@ -197,7 +191,7 @@ export class PartnerLimit extends DurableObject<Env> {
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {
     this.#forgetOldDays()
     // The rows that would show what of it has been counted are gone.
-    if (!this.#keeps(day)) return
+    if (day < dayAt(this.#clock.now()) - REPORTED_DAYS) return
     const row = firstRow(
       this.#sql.exec<{ amount_wei: string }>(
         'SELECT amount_wei FROM debits WHERE day = ? AND token = ? AND wallet = ?',
@@ -243,17 +237,6 @@ export class PartnerLimit extends DurableObject<Env> {
         ),
       )?.players ?? 0
     )
-  }
-
-  /**
-   * Returns whether the rows of a day's debits are still here. Version 0.2.0 summed up the day before yesterday, so
-   * that day counts only if it has a row.
-   */
-  #keeps(day: number): boolean {
-    const today = dayAt(this.#clock.now())
-    if (day >= today - 1) return true
-    if (day < today - REPORTED_DAYS) return false
-    return hasRow(this.#sql.exec('SELECT 1 FROM totals WHERE day = ? LIMIT 1', day))
   }
 
   /** Returns a credit of the days that are kept, of tomorrow for a ledger whose clock is ahead, or of a given day. */

@@ -27,7 +27,6 @@ export class Payment extends DurableObject<Env> {
       this.#opening,
       this.#kernel.outbox,
       this.#store,
-      this.#acceptance.added,
     ])
   }
 

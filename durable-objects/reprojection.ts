@@ -22,21 +22,6 @@ import type { OutboxMessage } from './kernel/outbox.ts'
 import { ownerOf } from './kernel/owner.ts'
 import { firstRow, hasRow } from './kernel/rows.ts'
 
-/** Of versions in which only one job at a time could be under way. They come back if a deployment is undone. */
-const FORMER_TABLES = `
-  CREATE TABLE job (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    job_no INTEGER NOT NULL,
-    scope TEXT NOT NULL,
-    stage INTEGER NOT NULL,
-    after TEXT NOT NULL,
-    asked INTEGER NOT NULL,
-    started_at INTEGER NOT NULL,
-    finished_at INTEGER
-  ) STRICT;
-  CREATE TABLE wallets (wallet TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
-`
-
 /**
  * `jobs` has each job in progress, or the last one of its kind. `asked_wallets` has those that it has asked already.
  */
@@ -55,10 +40,6 @@ const TABLES = `
     wallet TEXT NOT NULL,
     PRIMARY KEY (job, wallet)
   ) STRICT, WITHOUT ROWID;
-  INSERT INTO jobs (name, job_no, stage, after, asked, started_at, finished_at)
-    SELECT 'positions', job_no, 0, '', 0, started_at, finished_at FROM job;
-  INSERT INTO jobs (name, job_no, stage, after, asked, started_at, finished_at)
-    SELECT 'history', job_no, 0, '', 0, started_at, finished_at FROM job WHERE scope = 'everything';
 `
 
 /** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
@@ -131,9 +112,8 @@ export class Reprojection extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env)
     this.#kernel.assemble([
-      { migration: { id: 'reprojection', sql: FORMER_TABLES } },
       {
-        migration: { id: 'reprojection-jobs', sql: TABLES },
+        migration: { id: 'reprojection', sql: TABLES },
         nextDueAt: (now) => (this.#readable() ? now : null),
         deliver: {
           position: async (wallet) => ledger(env, wallet).sendPosition(),

@@ -164,10 +164,7 @@ export class SharedPost extends DurableObject<Env> {
           : acceptedAt
       return { ok: true, status: 'pending', acceptedAt, pepperSource, expectedAt }
     }
-    const { lootbox } = loadConfig(this.env)
-    const pool = taken.pool ?? lootbox?.pool
-    const prizes = taken.prizes ?? lootbox?.spinPrizes
-    invariant(pool && prizes, "an earlier deployment's spin requires a configured lootbox")
+    const { pool, prizes } = taken
     const id = spinId(wallet, day)
     const { seedHash, roll } = await retried(async () =>
       lootboxDay(this.env, day).roll(spinMessage(id, pepper.pepper)),

@@ -129,7 +129,7 @@ export class Solvency extends DurableObject<Env> {
     // D1 may have been restored while its positions were read. To check them once more would read them all.
     const trusted = await this.#trustedRecentPlayers(vault, true)
     if (isRefusal(trusted)) {
-      if (trusted.error.code === 'closed') this.#kernel.transact(() => this.#counts.remove())
+      this.#kernel.transact(() => this.#counts.remove())
       return trusted
     }
     if (!debts.isComplete) {
@@ -264,7 +264,7 @@ function statementOf(
       blockNumber,
       blockHash,
     },
-    ...(contract && { contract }),
+    contract,
     leaves: debts.count,
     ratio: perToken((token) => ratioOf(holdings[token], owed[token] + partners[token])),
   }

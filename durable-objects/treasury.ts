@@ -70,7 +70,6 @@ export class Treasury extends DurableObject<Env> {
       this.#bankroll.migration,
       { id: 'partner-check', sql: TABLES },
       this.#reconciliation.migration,
-      this.#bankroll.firstCount,
       this.#pause.migration,
     ])
   }
@@ -251,9 +250,7 @@ export class Treasury extends DurableObject<Env> {
     // Not before a heartbeat has been written since.
     if (restoredAt === null || beat < restoredAt) return
     const { positions } = await reprojection(this.env).start('positions', restoredAt)
-    // A Reprojection of the previous version doesn't report this.
-    const isSent = typeof positions?.finishedAt === 'number'
-    if (isSent) this.#trust.endRestore(restoredAt)
+    if (positions && positions.finishedAt !== null) this.#trust.endRestore(restoredAt)
   }
 
   /** Has all positions sent again, at intervals, while they stay incomplete. */

@@ -1,4 +1,4 @@
-import { isMissingMethod, retried } from './calls/call.ts'
+import { retried } from './calls/call.ts'
 import { logBatch } from './calls/log-batch.ts'
 import { announceTerms } from './calls/log-terms.ts'
 import { currentModes } from './calls/modes.ts'
@@ -76,11 +76,7 @@ export async function sweep(env: Env): Promise<void> {
 async function checkConfiguration(env: Env): Promise<void> {
   const problems = problemsOf(await checkChain(loadConfig(env)))
   for (const problem of problems) logFault('chain_configuration_mismatch', new Error(problem))
-  try {
-    await retried(async () => health(env).noteConfiguration(problems.length))
-  } catch (fault) {
-    if (!isMissingMethod(fault)) throw fault
-  }
+  await retried(async () => health(env).noteConfiguration(problems.length))
 }
 
 /** Sweeps ledgers whose own alarm should have settled a bet long ago. */

@@ -40,11 +40,10 @@ export class ModesStore implements Part {
 
   /**
    * Takes over a version from the public log, which has it from this object before it was restored.
-   * @param actId the act that made it, so that it is not carried out again; null if an earlier release logged it
+   * @param actId the act that made it, so that it is not carried out again
    */
-  adopt(version: ModesVersion, actId: string | null): void {
-    const isNew = actId !== null && !this.madeBy(actId)
-    this.#insert(isNew ? actId : `log:${version.number}`, version)
+  adopt(version: ModesVersion, actId: string): void {
+    this.#insert(actId, version)
     this.markPublished(version)
   }
 

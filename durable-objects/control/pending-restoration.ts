@@ -6,17 +6,20 @@ import { textOf } from '../kernel/stored.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 
 /** What is known of a ledger before it lost entries. */
-export interface Known extends LastKnownState {
+interface Known extends LastKnownState {
   at: number
-  /** The entry after which it had these balances, by which it is recognized; absent from an earlier version. */
+  /** The entry after which it had these balances, by which it is recognized; absent from what the ledger says. */
   entry?: EntryId
-  /** All that is known of what the player has set, which an earlier version did not note. */
-  safeguards?: Safeguards[]
+}
+
+/** What is known of a ledger, and all that is known of what the player has set. */
+export interface NotedState extends Known {
+  safeguards: Safeguards[]
 }
 
 /** A restoration that has not been completed. */
 export interface PendingRestoration {
-  known: Known
+  known: NotedState
   undo: string | null
   /** The latest entry that was left; null before the ledger has gone back. */
   kept: EntryId | null
@@ -80,16 +83,19 @@ function numberOf(known: Known): number {
   return entryOf(known)?.seq ?? known.seq
 }
 
-function knownOf(text: string): Known {
+function knownOf(text: string): NotedState {
   const { balances, writtenOffWei, ...known } = JSON.parse(text) as Omit<
-    Known,
+    NotedState,
     'balances' | 'writtenOffWei'
   > & {
-    writtenOffWei?: PerToken<string>
+    writtenOffWei: PerToken<string> | null
     balances: Record<'ETH' | 'USDG', Record<string, string>>
   }
-  const borne = writtenOffWei && { writtenOffWei: readAmounts(writtenOffWei) }
-  return { ...known, ...borne, balances: amountsOf(balances) }
+  return {
+    ...known,
+    writtenOffWei: writtenOffWei && readAmounts(writtenOffWei),
+    balances: amountsOf(balances),
+  }
 }
 
 function amountsOf(
@@ -104,7 +110,7 @@ function amountsOf(
 
 /** Returns what a ledger itself knows. */
 export function knownBy({ seq, hash, balances, at, writtenOffWei }: OwnStanding): Known {
-  return { seq, hash, balances, at, ...(writtenOffWei && { writtenOffWei }) }
+  return { seq, hash, balances, at, writtenOffWei }
 }
 
 /** Returns what D1 knows: there may be later entries, of which it has not heard. */
@@ -114,12 +120,13 @@ export function knownByD1({
   balances,
   at,
 }: Pick<Position, 'version' | 'headHash' | 'balances' | 'at'>): Known {
-  return { seq: version, hash: null, balances, at, entry: { seq: version, hash: headHash } }
+  const entry = { seq: version, hash: headHash }
+  return { seq: version, hash: null, balances, at, writtenOffWei: null, entry }
 }
 
 /** Adds what the player has set since the restoration began. A repeated return adds the same only once. */
-export function withSafeguards(known: Known, latest: Safeguards | null | undefined): Known {
-  const { safeguards = [] } = known
+export function withSafeguards(known: NotedState, latest: Safeguards | null): NotedState {
+  const { safeguards } = known
   const isNoted = safeguards.some((each) => textOf(each) === textOf(latest))
   return latest && !isNoted ? { ...known, safeguards: [...safeguards, latest] } : known
 }

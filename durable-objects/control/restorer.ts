@@ -29,25 +29,26 @@ import {
   lastKnown,
   readPending,
   withSafeguards,
-  type Known,
+  type NotedState,
   type PendingRestoration,
   type PendingRow,
 } from './pending-restoration.ts'
 import type { PastWriteOff } from './wallet-acts.ts'
 
-/** The restorations that have not been completed: what was known of each ledger before, and what was left of it. */
+/**
+ * The restorations that have not been completed: what was known of each ledger before, what was left of it, and the
+ * result once the ledger has resumed.
+ */
 const TABLES = `
   CREATE TABLE restorations (
     act_id TEXT PRIMARY KEY,
     wallet TEXT NOT NULL,
     known TEXT NOT NULL,
     undo TEXT,
-    kept TEXT
+    kept TEXT,
+    result TEXT
   ) STRICT, WITHOUT ROWID;
 `
-
-/** The result of a restoration, once the ledger has resumed. */
-const RESULT = 'ALTER TABLE restorations ADD COLUMN result TEXT;'
 
 /** Cloudflare keeps the states of an object for thirty days. */
 const MAX_BACK_MS = 30 * DAY_MS
@@ -86,9 +87,9 @@ interface Restoration {
   writeOffs: PastWriteOff[]
 }
 
-/** The result of a restoration as it is stored, with what the public log is to name: absent from an earlier version. */
+/** The result of a restoration as it is stored, with what the public log is to name. */
 interface StoredResult extends ActResult {
-  restored?: RestorationResult
+  restored: RestorationResult
 }
 
 /** What came of a restoration. */
@@ -100,7 +101,6 @@ export interface RestoreResult extends ActResult {
 /** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
 export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
-  readonly added: Part = { migration: { id: 'restorations-result', sql: RESULT } }
   readonly lostIds: LostIds
   readonly #sql: SqlStorage
   readonly #env: Env
@@ -181,9 +181,7 @@ export class Restorer implements Part {
         known,
         kept,
         withdrawals: await this.#withdrawals(wallet),
-        // They are marked already.
-        transfers: [],
-        ...(safeguards && { safeguards }),
+        safeguards,
         writeOffs: writeOffs.map(({ id }) => id),
         writtenOff: Object.fromEntries(
           writeOffs.flatMap(({ id, writtenOff }) => (writtenOff ? [[id, writtenOff]] : [])),
@@ -349,8 +347,8 @@ export class Restorer implements Part {
    * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
    * ledger has it again because the return was undone.
    */
-  async #gone(wallet: string, own: OwnStanding | null): Promise<Known[]> {
-    const gone: Known[] = []
+  async #gone(wallet: string, own: OwnStanding | null): Promise<NotedState[]> {
+    const gone: NotedState[] = []
     // A ledger that was damaged after its return has only the bookmark.
     const hasGoneBack = '(kept IS NOT NULL OR undo IS NOT NULL) AND result IS NULL AND wallet = ?'
     for (const { known } of this.#select(hasGoneBack, wallet)) {

@@ -34,7 +34,7 @@ export interface PastWriteOff {
   id: string
   /** When it was decided, in unix milliseconds. */
   at: number
-  /** What it wrote off, as the ledger noted it; absent if the ledger noted only transactions. */
+  /** What it wrote off, as the ledger noted it; absent if the note was too long. */
   writtenOff?: string
 }
 

@@ -6,8 +6,8 @@ import { textOf, type Stored } from '../kernel/stored.ts'
 /**
  * `days` has each day that was counted, and `lines` its sums by accounts. `progress` has the day to be counted next.
  * `job` has one row while a day is counted: the last wallet that is done, the wallet that was read in part and the
- * operation up to which it was, and what was found so far. One begun by an older version counts as begun at 0: it
- * closes no day, so the day is counted once more. `failed_at` is when the job last failed; null once it has resumed.
+ * operation up to which it was, and what was found so far. `failed_at` is when the job last failed; null once it has
+ * resumed.
  */
 const TABLES = `
   CREATE TABLE days (
@@ -33,16 +33,16 @@ const TABLES = `
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     day TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
     wallet TEXT NOT NULL,
     reading TEXT NOT NULL,
     seq INTEGER NOT NULL,
     wallets INTEGER NOT NULL,
     entries INTEGER NOT NULL,
     problems TEXT NOT NULL,
-    lines TEXT NOT NULL
+    lines TEXT NOT NULL,
+    failed_at INTEGER
   ) STRICT;
-  ALTER TABLE job ADD COLUMN started_at INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE job ADD COLUMN failed_at INTEGER;
 `
 
 /** The day being counted, and how far the count has come. */

@@ -12,7 +12,9 @@ const TABLES = `
     id INTEGER PRIMARY KEY CHECK (id = 1),
     contract TEXT NOT NULL,
     block INTEGER NOT NULL,
-    sold INTEGER NOT NULL
+    sold INTEGER NOT NULL,
+    promised TEXT,
+    is_whole INTEGER
   ) STRICT;
   CREATE TABLE box_batches (
     batch INTEGER PRIMARY KEY,
@@ -30,8 +32,6 @@ const TABLES = `
     opened TEXT
   ) STRICT;
   CREATE INDEX waiting_boxes_by_id ON waiting_boxes (box_id);
-  ALTER TABLE boxes_read ADD COLUMN promised TEXT;
-  ALTER TABLE boxes_read ADD COLUMN is_whole INTEGER;
   CREATE TABLE closed_boxes (box_id TEXT PRIMARY KEY, kind INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 `
 
@@ -44,8 +44,8 @@ export interface BoxesRead {
   /** The boxes sold up to it. */
   sold: number
   /**
-   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if an
-   * earlier version began to read the contract.
+   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if
+   * some may have been left out.
    */
   promised: string | null
   /** 1 if the events up to it were all those that the contract counts; otherwise unknown. */

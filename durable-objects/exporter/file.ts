@@ -4,27 +4,15 @@ import type { Part } from '../kernel/kernel.ts'
 import { putOnce } from '../kernel/put-once.ts'
 import { firstRow } from '../kernel/rows.ts'
 
-/**
- * `file_bytes` has the file being written. `file_upload` and `file_parts` have an upload begun by version 0.2.0, which
- * deleted the bytes of each part that it had sent.
- */
-const TABLES = `
+const TABLE = `
   CREATE TABLE file_bytes (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     bytes BLOB NOT NULL
   ) STRICT;
-  CREATE TABLE file_parts (
-    part_number INTEGER PRIMARY KEY,
-    etag TEXT NOT NULL
-  ) STRICT;
-  CREATE TABLE file_upload (
-    id INTEGER PRIMARY KEY CHECK (id = 1),
-    upload_id TEXT NOT NULL
-  ) STRICT;
 `
 
 /** The smallest part that R2 takes, except for the last; all others have one size. */
-export const PART_BYTES = 5 * 1024 * 1024
+const PART_BYTES = 5 * 1024 * 1024
 
 /** The most bytes of a row. The platform refuses a value above 2 MB, which local runtimes accept. */
 export const ROW_BYTES = 1024 * 1024
@@ -36,7 +24,7 @@ const CONTENT_TYPE = { contentType: 'application/gzip' }
  * forgets, begins again with the same bytes, and a file that the bucket has already is compared with them.
  */
 export class FileWriter implements Part {
-  readonly migration = { id: 'export-file', sql: TABLES }
+  readonly migration = { id: 'export-file', sql: TABLE }
   readonly #sql: SqlStorage
   readonly #bucket: R2Bucket
 
@@ -57,11 +45,6 @@ export class FileWriter implements Part {
    * @throws if the bucket has another file of that name
    */
   async finish(key: string): Promise<string> {
-    const begun = this.#begunUpload()
-    if (begun !== null) {
-      await this.#complete(key, begun)
-      return this.#hashOf(key)
-    }
     const isNew = await this.#store(key)
     const hash = await this.#hashOf(key)
     // An earlier try stored it before a crash.
@@ -71,9 +54,7 @@ export class FileWriter implements Part {
 
   /** Forgets the file, in the caller's transaction. */
   close(): void {
-    for (const table of ['file_bytes', 'file_parts', 'file_upload']) {
-      this.#sql.exec(`DELETE FROM ${table}`)
-    }
+    this.#sql.exec('DELETE FROM file_bytes')
   }
 
   /** Stores the file unless the bucket has one of that name. Returns false if it has. */
@@ -89,18 +70,9 @@ export class FileWriter implements Part {
     return true
   }
 
-  /** Completes an upload begun by version 0.2.0. Its file is there if it was completed just before a crash. */
-  async #complete(key: string, uploadId: string): Promise<void> {
-    const sent = this.#sentParts()
-    const there = await this.#bucket.head(key)
-    const size = sent.length * PART_BYTES + this.#size()
-    invariant(!there || there.size === size, `${key} never changes`)
-    if (!there) await this.#send(this.#bucket.resumeMultipartUpload(key, uploadId), sent)
-  }
-
   /** Uploads the bytes that are here, and completes the file. R2 drops the parts of an upload that never completes. */
-  async #send(upload: R2MultipartUpload, sent: readonly R2UploadedPart[] = []): Promise<void> {
-    const parts = [...sent]
+  async #send(upload: R2MultipartUpload): Promise<void> {
+    const parts: R2UploadedPart[] = []
     for (const part of this.#parts()) parts.push(await upload.uploadPart(parts.length + 1, part))
     await upload.complete(parts)
   }
@@ -157,21 +129,5 @@ export class FileWriter implements Part {
       after = row.id
       yield new Uint8Array(row.bytes)
     }
-  }
-
-  #begunUpload(): string | null {
-    return (
-      firstRow(this.#sql.exec<{ upload_id: string }>('SELECT upload_id FROM file_upload'))
-        ?.upload_id ?? null
-    )
-  }
-
-  #sentParts(): R2UploadedPart[] {
-    return this.#sql
-      .exec<{ part_number: number; etag: string }>(
-        'SELECT part_number, etag FROM file_parts ORDER BY part_number',
-      )
-      .toArray()
-      .map(({ part_number: partNumber, etag }) => ({ partNumber, etag }))
   }
 }

@@ -113,7 +113,7 @@ export class Rounds implements Part {
     const rows = bets.map((bet) => ({ key: KEY_OF.bets(bet), line: JSON.stringify(bet) }))
     const isLast = bets.length < BETS
     // A history that was restored meanwhile may have more.
-    if (isLast && job.bets !== null && job.rows + rows.length < job.bets) return null
+    if (isLast && job.rows + rows.length < job.bets) return null
     return { rows, cursor: isLast ? null : (rows.at(-1)?.key ?? null) }
   }
 

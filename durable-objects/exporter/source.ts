@@ -16,10 +16,8 @@ export interface Job {
 export interface WrittenRows {
   /** The rows of the current file so far. */
   rows: number
-  /**
-   * The bets that the rounds written so far have; null if an earlier version began the day, which did not count them.
-   */
-  bets: number | null
+  /** The bets that the rounds written so far have. */
+  bets: number
 }
 
 /** Some rows of a day's file, and where the next ones begin. */

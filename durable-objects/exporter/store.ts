@@ -3,16 +3,18 @@ import { firstRow } from '../kernel/rows.ts'
 import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
- * `job` has one row while a day is written: what the day covers, and how far it has come. Its `bets` is null if a
- * version began it that did not count them. `progress` has one row: what the next day begins with, since when that has
- * waited for rounds, and in `is_trimmed` whether the history has no bet of an exported round.
+ * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one row: what
+ * the next day begins with, since when that has waited for rounds, and in `is_trimmed` whether the history has no bet
+ * of an exported round.
  */
 const TABLES = `
   CREATE TABLE progress (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     next_day TEXT NOT NULL,
     rounds_after INTEGER NOT NULL,
-    since INTEGER NOT NULL
+    since INTEGER NOT NULL,
+    is_trimmed INTEGER NOT NULL DEFAULT 0,
+    waiting_since INTEGER
   ) STRICT;
   CREATE TABLE job (
     id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -25,6 +27,7 @@ const TABLES = `
     stage INTEGER NOT NULL DEFAULT 0,
     cursor TEXT DEFAULT '',
     row_count INTEGER NOT NULL DEFAULT 0,
+    bets INTEGER NOT NULL DEFAULT 0,
     first TEXT,
     last TEXT
   ) STRICT;
@@ -37,9 +40,6 @@ const TABLES = `
     manifest TEXT NOT NULL,
     sha256 TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  ALTER TABLE job ADD COLUMN bets INTEGER;
-  ALTER TABLE progress ADD COLUMN is_trimmed INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE progress ADD COLUMN waiting_since INTEGER;
 `
 
 /** What the next day begins with. */
@@ -127,7 +127,7 @@ export class ExporterStore {
         stage: number
         cursor: string | null
         rows: number
-        bets: number | null
+        bets: number
         first: string | null
         last: string | null
       }>(
@@ -140,8 +140,8 @@ export class ExporterStore {
   startJob(job: Job, startedAt: number): void {
     const { day, before, roundsAfter, roundsLast, since } = job
     this.#sql.exec(
-      `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at, bets)
-       VALUES (1, ?, ?, ?, ?, ?, ?, 0)`,
+      `INSERT INTO job (id, day, before, rounds_after, rounds_last, since, started_at)
+       VALUES (1, ?, ?, ?, ?, ?, ?)`,
       day,
       before,
       roundsAfter,

@@ -91,7 +91,7 @@ export class Bets implements LedgerPart {
 
   /** Reserves chips and places the bet in its round, or does neither. Returns the entry of the reservation. */
   async bet(request: BetRequest): Promise<EntryRef | Refusal> {
-    const { roundId, order: params } = request
+    const { roundId, params } = request
     if (!this.#kernel.isOpen) return refusedWithoutChips(checkBet(request, 0n))
     const attempts = this.#attemptsIn(roundId)
     const last = this.#tried(roundId, attempts - 1)
@@ -209,7 +209,7 @@ export class Bets implements LedgerPart {
 
   /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
   #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
-    const { roundId, order: params, maxPayout, modes } = request
+    const { roundId, params, maxPayout, modes } = request
     const { journal } = this.#kernel
     // A journal's rounds never fall, so that a bet is found by its round.
     const open = request.open && roundId >= journal.latest().lastRoundId

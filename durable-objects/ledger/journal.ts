@@ -7,6 +7,7 @@ import {
   entryHash,
   GENESIS_HASH,
   linked,
+  type EntryPlace,
   type EntryRef,
   type JournalEntry,
   replay,
@@ -42,7 +43,7 @@ export interface Decision<Result> {
 export type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 
 /** An operation in the journal. */
-interface Recorded<Result> extends Operation, EntryRef {
+interface Recorded<Result> extends Operation, EntryPlace {
   result: Result
   /** The state after it. */
   head: Head
@@ -61,7 +62,7 @@ interface Latest extends Head {
 }
 
 /** What the service's log may show of an entry. Its request, its result and its head, which has a seed, stay secret. */
-export interface AppendedEntry extends EntryRef {
+export interface AppendedEntry extends EntryPlace {
   operationId: string
   postings: Posting[]
 }

@@ -16,7 +16,6 @@ import { WINDOW_MS } from '../../src/protection/limit.ts'
 import { hasStaked } from '../../src/protection/measure.ts'
 import {
   changed,
-  isAnswer,
   isExcluded,
   isTighter,
   protectionHash,
@@ -99,8 +98,9 @@ export class Limits implements LedgerPart {
     const kept = this.#read()
     const changes = kept?.changes ?? 0
     const isRight = unlessArchived(() => {
-      const latest = journal.find(operationId('limits', changes - 1))
-      const isSame = latest && kept ? isAnswer(latest.result, kept.protection) : latest === kept
+      const latest = journal.find<string>(operationId('limits', changes - 1))
+      const isSame =
+        latest && kept ? latest.result === protectionHash(kept.protection) : latest === kept
       const isLatest = journal.find(operationId('limits', changes)) === null
       return isSame && isLatest
     }, true)

@@ -38,19 +38,12 @@ export interface RecoveryRequest {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: KnownWithdrawal[]
-  /** From 0.2.0, which has no ids marked before: all that partners have used for this wallet. */
-  transfers: LostTransfer[]
-  /** The acts that have written off its deposits and whose loss the known balances have; absent from 0.2.0. */
-  writeOffs?: string[]
-  /**
-   * What each of them has written off, as the ledger noted it; those of an earlier version wrote off all that was
-   * missing.
-   */
-  writtenOff?: Record<string, string>
-  /**
-   * What the player is known to have set, by the ledger before it went back and by D1; absent from an earlier version.
-   */
-  safeguards?: Safeguards[]
+  /** The acts that have written off its deposits and whose loss the known balances have. */
+  writeOffs: string[]
+  /** What each of them has written off, as the ledger noted it; without an act, all that was missing. */
+  writtenOff: Record<string, string>
+  /** What the player is known to have set, by the ledger before it went back and by D1. */
+  safeguards: Safeguards[]
 }
 
 /** What a ledger answers between {@link Recovery.prepareReturn} and its restart. */
@@ -61,27 +54,27 @@ export interface OwnStanding extends EntryId {
   balances: LastKnownState['balances']
   /** When its latest entry was made, in unix milliseconds. */
   at: number
-  /** As in {@link LastKnownState}; absent from an earlier ledger. */
-  writtenOffWei?: PerToken<bigint>
+  /** As in {@link LastKnownState}. */
+  writtenOffWei: PerToken<bigint>
   /** The number of its latest entry at a time; of the latest of all if the archive doesn't answer. */
   seqThen: number
-  /** Those of the ids asked for that its journal doesn't have; absent from an earlier ledger. */
-  unused?: string[]
-  /** Null without any; absent from an earlier ledger. */
-  safeguards?: Safeguards | null
+  /** Those of the ids asked for that its journal doesn't have. */
+  unused: string[]
+  /** Null without any. */
+  safeguards: Safeguards | null
   /**
    * Whether it has the entry asked for, or was restored by an act since that; null without one, or if the archive
-   * doesn't answer; absent from an earlier ledger.
+   * doesn't answer.
    */
-  has?: boolean | null
+  has: boolean | null
 }
 
 /** What a ledger answers that goes back to an earlier time. */
 export interface PreparedReturn {
   /** The bookmark that undoes the return. */
   undo: string
-  /** All that the player has set before it; null without any, absent from an earlier ledger. */
-  safeguards?: Safeguards | null
+  /** All that the player has set before it; null without any. */
+  safeguards: Safeguards | null
 }
 
 interface Parts {
@@ -232,12 +225,12 @@ export class Recovery {
     const before = journal.find<RestorationResult>(id)
     if (before) return { ...before.result, goesOn: { seq: before.seq, hash: before.hash } }
     // Even if the restore is refused, because the wallet may be opened all the same.
-    takeOver(this.#parts, request.safeguards ?? [])
+    takeOver(this.#parts, request.safeguards)
     await this.#parts.bets.settleClosed()
     invariant(this.#parts.bets.open.length === 0, 'every bet of a closed wallet has ended')
-    for (const actId of request.writeOffs ?? []) {
+    for (const actId of request.writeOffs) {
       if (journal.has(operationId('write-off', actId))) continue
-      this.#parts.vaultTransactions.writeOff(actId, request.writtenOff?.[actId])
+      this.#parts.vaultTransactions.writeOff(actId, request.writtenOff[actId])
     }
     this.#learnEnds(request)
     const refusal = this.#refusal(request)
@@ -289,12 +282,11 @@ export class Recovery {
   }
 
   #record(id: string, request: RecoveryRequest): RestorationResult {
-    const { actId, known, kept, withdrawals, transfers } = request
+    const { actId, known, kept, withdrawals } = request
     const { clock, journal } = this.#kernel
     const at = clock.now()
     const last = Math.max(goesOnFrom(known), journal.latest().seq + 1)
     return this.#kernel.commit(at, () => {
-      new LostTransfers(journal, this.#parts.transfers).mark(transfers, at)
       while (journal.latest().seq < last - 1) {
         const lost = { id: operationId('lost', journal.latest().seq + 1), request: actId, at }
         journal.recordInOrder(lost, { postings: [], result: null })

@@ -1,4 +1,4 @@
-import { isMissingMethod, retried } from '../../src/calls/call.ts'
+import { retried } from '../../src/calls/call.ts'
 import { partnerIds, partnerLimit } from '../../src/calls/objects.ts'
 import { max } from '../../src/core/bigint.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
@@ -33,7 +33,7 @@ export async function reserveCredit(
 ): Promise<Refusal | null> {
   const { env, wallet, journal } = kernel
   let mostWei = 0n
-  const { totalWei = null, newPlayers = null } = limits
+  const { totalWei, newPlayers } = limits
   const isNew = !kernel.isOpen || (!hasMoved(journal.latest()) && !vaultTransactions.hasAny())
   const debitedWei = (day: number) => (kernel.isOpen ? debits.ofDay(partner, token, day) : 0n)
   for (const day of days) {
@@ -48,30 +48,17 @@ export async function reserveCredit(
         limitWei: limits.dayWei,
         totalLimitWei: totalWei,
         // Just after midnight, the latest debits of the day before have not been reported yet.
-        ...(totalWei !== null && { debitedBeforeWei: debitedWei(day - 1) }),
+        debitedBeforeWei: totalWei === null ? 0n : debitedWei(day - 1),
         newPlayers: isNew ? newPlayers : null,
       }),
     )
     if (isGranted) {
-      if (isNew) await listPlayer(kernel, partner, id)
+      // Before it gets chips, so that its position can be asked for after D1 has lost it.
+      if (isNew) await retried(async () => partnerIds(env, partner, id).addPlayer(wallet))
       return null
     }
     if (hasTooManyNew) return TOO_MANY_NEW_PLAYERS
     mostWei = max(mostWei, leftWei)
   }
   return creditAbove(mostWei)
-}
-
-/** Lists the wallet before it gets chips, so that its position can be asked for after D1 has lost it. */
-async function listPlayer(
-  { env, wallet }: LedgerKernel,
-  partner: string,
-  id: string,
-): Promise<void> {
-  try {
-    await retried(async () => partnerIds(env, partner, id).addPlayer(wallet))
-  } catch (fault) {
-    // An object of 0.2.0 has listed the wallet when it took the id.
-    if (!isMissingMethod(fault)) throw fault
-  }
 }

@@ -309,7 +309,6 @@ export class Transfers implements LedgerPart {
 
   /** Refuses a late reversal where a debit is refused, except by the player's limits: a rollback is no stake. */
   #barLate({ partner, token, debits, modes }: Rollback): Refusal | null {
-    if (!debits || !modes) return notNow('The service is being updated.')
     const at = this.#kernel.clock.now()
     return (
       checkNotClosed(modes, this.#gate.switches(partnerSwitch(partner), token), at) ??
@@ -319,9 +318,9 @@ export class Transfers implements LedgerPart {
   }
 
   #checkReversal(rollback: Rollback, amountWei: bigint, isLate: boolean): Refusal | null {
-    const { token, debits } = rollback
-    return isLate && debits
-      ? this.#checkDebit({ ...rollback, amountWei, debits }, ROLL_BACK_LATER)
+    const { token } = rollback
+    return isLate
+      ? this.#checkDebit({ ...rollback, amountWei }, ROLL_BACK_LATER)
       : checkChips(token, amountWei, this.#chips(token), ROLL_BACK_LATER)
   }
 

@@ -169,7 +169,7 @@ export class VaultTransactions implements LedgerPart {
     })
   }
 
-  /** Returns what an act has written off, as text; null if it has not, or has noted only transactions, as 0.2.0 did. */
+  /** Returns what an act has written off, as text; null if it has not, or the note was too long. */
   writtenOff(actId: string): string | null {
     const text = this.#kernel.journal.find(operationId('write-off', actId))?.request
     return text?.startsWith('[{') ? text : null
@@ -212,12 +212,15 @@ export class VaultTransactions implements LedgerPart {
 
   #select(where: string, ...bindings: string[]): StoredTransaction[] {
     return this.#sql
-      .exec<Stored<StoredTransaction & { state: State }>>(
-        `SELECT tx_hash AS txHash, version, state, credited FROM vault_transactions WHERE ${where}`,
+      .exec<Stored<StoredTransaction>>(
+        `SELECT tx_hash AS txHash, version, credited FROM vault_transactions WHERE ${where}`,
         ...bindings,
       )
       .toArray()
-      .map(({ state, ...row }) => ({ ...row, credited: parseCredited(row.credited, state) }))
+      .map((row) => ({
+        ...row,
+        credited: JSON.parse(row.credited, readAmount) as CreditedMovement[],
+      }))
   }
 
   #save(vaultId: string, { txHash, version, credited }: StoredTransaction): void {
@@ -236,11 +239,4 @@ export class VaultTransactions implements LedgerPart {
 function stateOf(credited: readonly CreditedMovement[]): State {
   const has = (wanted: State) => credited.some(({ state }) => state === wanted)
   return has('missing') ? 'missing' : has('written_off') ? 'written_off' : 'on_chain'
-}
-
-/** Those of a transaction that 0.2.0 has recorded are all in its state. */
-function parseCredited(text: string, state: State): CreditedMovement[] {
-  const credited = JSON.parse(text, readAmount) as CreditedMovement[]
-  if (state === 'on_chain' || stateOf(credited) !== 'on_chain') return credited
-  return credited.map((movement) => ({ ...movement, state }))
 }

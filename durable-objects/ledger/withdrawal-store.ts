@@ -5,10 +5,10 @@ import { firstRow } from '../kernel/rows.ts'
 import type { Stored } from '../kernel/stored.ts'
 
 /**
- * `changes` is the version of the relayer's newest report, `small` marks a full balance below the minimum, and
- * `resolved_by` is the operators' act that booked what the vault paid
- * with the nonce. A row without a signature records what the vault did without a request: it used up this nonce and all
- * before it. Its amount is what the vault paid with this one, or 0.
+ * `version` is that of the relayer's newest report, `small` marks a full balance below the minimum, and `booked_by` is
+ * the operators' act that booked what the vault paid with the nonce. A row without a signature records what the vault
+ * did without a request: it used up this nonce and all before it. Its amount is what the vault paid with this one, or
+ * 0.
  */
 const TABLES = `
   CREATE TABLE withdrawals (
@@ -19,10 +19,10 @@ const TABLES = `
     signature TEXT NOT NULL,
     status TEXT NOT NULL,
     tx_hash TEXT,
-    changes INTEGER NOT NULL,
+    version INTEGER NOT NULL,
     at INTEGER NOT NULL,
     small INTEGER NOT NULL,
-    resolved_by TEXT,
+    booked_by TEXT,
     PRIMARY KEY (vault, nonce)
   ) STRICT;
 `
@@ -37,7 +37,7 @@ export type Row = Withdrawal & {
 }
 
 const COLUMNS = `nonce, token, amount_wei AS amountWei, signature, status, tx_hash AS txHash,
-  changes AS version, resolved_by AS bookedBy, small`
+  version, booked_by AS bookedBy, small`
 
 /** The withdrawals of one wallet. Every method that writes runs in its caller's transaction. */
 export class WithdrawalStore {
@@ -105,7 +105,7 @@ export class WithdrawalStore {
     const { nonce, token, amountWei, signature, status, txHash, version, small } = row
     this.#sql.exec(
       `INSERT INTO withdrawals
-         (vault, nonce, token, amount_wei, signature, status, tx_hash, changes, at, small)
+         (vault, nonce, token, amount_wei, signature, status, tx_hash, version, at, small)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       vaultId,
       nonce,
@@ -132,7 +132,7 @@ export class WithdrawalStore {
     const row = { ...paid, status: 'confirmed' as const, signature: '', version: 0, small: 0 }
     if (!this.find(vaultId, nonce)) this.add(vaultId, row, at)
     this.#sql.exec(
-      'UPDATE withdrawals SET resolved_by = ? WHERE vault = ? AND nonce = ?',
+      'UPDATE withdrawals SET booked_by = ? WHERE vault = ? AND nonce = ?',
       actId,
       vaultId,
       nonce,
@@ -153,7 +153,7 @@ export class WithdrawalStore {
     { status, txHash, version, bookedBy }: Pick<Row, 'status' | 'txHash' | 'version' | 'bookedBy'>,
   ): void {
     this.#sql.exec(
-      `UPDATE withdrawals SET status = ?, tx_hash = ?, changes = ?, resolved_by = ?
+      `UPDATE withdrawals SET status = ?, tx_hash = ?, version = ?, booked_by = ?
        WHERE vault = ? AND nonce = ?`,
       status,
       txHash,

@@ -8,19 +8,17 @@ import {
 import type { Part } from '../kernel/kernel.ts'
 import { firstRow } from '../kernel/rows.ts'
 
-/** The offers of this day and the day before, one row for each change. */
-const TABLE = `
+/**
+ * The offers of this day and the day before, one row for each change. `offered` is when the lootbox was last seen
+ * offered on the day itself: offers are noted ahead, so they don't show it.
+ */
+const TABLES = `
   CREATE TABLE offers (
     since INTEGER PRIMARY KEY,
     offer TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE offered (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;
 `
-
-/** When the lootbox was last seen offered on the day itself. Offers are noted ahead, so they don't show it. */
-const OFFERED = {
-  id: 'lootbox-offered',
-  sql: 'CREATE TABLE offered (id INTEGER PRIMARY KEY CHECK (id = 1), at INTEGER NOT NULL) STRICT;',
-}
 
 /** How old that time may be while the lootbox is still offered, in milliseconds. */
 const OFFERED_EVERY_MS = 3_600_000
@@ -32,8 +30,7 @@ type Row = { since: number; offer: string }
 
 /** What the lootbox offered before and on a day. */
 export class Offers implements Part {
-  readonly migration = { id: 'lootbox-offers', sql: TABLE }
-  readonly added: Part = { migration: OFFERED }
+  readonly migration = { id: 'lootbox-offers', sql: TABLES }
   readonly #sql: SqlStorage
 
   constructor(sql: SqlStorage) {

@@ -30,10 +30,10 @@ export interface TakenSpin {
   pepperSource: PepperSource
   /** Known immediately if it was committed to; otherwise null until its beacon is published. */
   pepper: string | null
-  /** What it can win; absent if an earlier deployment's object took it. */
-  prizes?: readonly PrizeTier[]
-  /** The pool that pays the prize; absent if an earlier deployment's object took it. */
-  pool?: string
+  /** What it can win. */
+  prizes: readonly PrizeTier[]
+  /** The pool that pays the prize. */
+  pool: string
 }
 
 /** Returns whether a claim was answered with a spin, rather than with why it has none. */

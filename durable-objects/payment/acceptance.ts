@@ -19,27 +19,25 @@ import type { Kernel, Part } from '../kernel/kernel.ts'
 import type { OutboxMessage } from '../kernel/outbox.ts'
 import { firstRow, hasRow } from '../kernel/rows.ts'
 
-/** The payment's purpose, fixed once the payment is found valid for it. */
-const TABLE = `
+/**
+ * The payment's purpose, fixed once the payment is found valid for it. `presented` has a row if it was presented for a
+ * rental in time, before it had its confirmations.
+ */
+const TABLES = `
   CREATE TABLE payment (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     purpose TEXT NOT NULL CHECK (purpose IN ('rental', 'opening')),
     facts TEXT NOT NULL
   ) STRICT;
+  CREATE TABLE presented (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;
 `
-
-/** Has a row if the payment was presented for a rental in time, before it had its confirmations. */
-const PRESENTED = {
-  id: 'payment-presented',
-  sql: 'CREATE TABLE presented (id INTEGER PRIMARY KEY CHECK (id = 1)) STRICT;',
-}
 
 type Purpose = 'rental' | 'opening'
 
 /** The terms on which a payment was accepted for a rental. */
 export type RentalTerms = AdTier & { recipient: string }
 
-/** An accepted payment. Version 0.2.0 did not keep the terms. */
+/** An accepted payment. Only a rental has terms. */
 type Accepted = GoodPayment & { rentalTerms?: RentalTerms | undefined }
 
 /** What follows from an acceptance and is stored with it. */
@@ -57,8 +55,7 @@ type Claim = Pick<ExpectedPayment, 'payer' | 'recipient' | 'valueWei'>
 
 /** What the chain says of a payment, and the one purpose that it was accepted for. */
 export class Acceptance implements Part {
-  readonly migration = { id: 'payment', sql: TABLE }
-  readonly added: Part = { migration: PRESENTED }
+  readonly migration = { id: 'payment', sql: TABLES }
   readonly #ctx: DurableObjectState
   readonly #env: () => Env
   readonly #kernel: Kernel

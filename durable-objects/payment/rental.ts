@@ -111,7 +111,6 @@ export class PaidRental implements Part {
 
   /** Returns the terms on which the payment was accepted for a rental of some hours; null if it was not. */
   #acceptedFor(hours: number): RentalTerms | null {
-    // Only a rental has them.
     const terms = this.#acceptance.accepted()?.rentalTerms
     return terms && terms.days * HOURS_A_DAY === hours ? terms : null
   }

@@ -6,21 +6,20 @@ import type { Debts } from './debts.ts'
 
 /**
  * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how
- * far it has read. Counts that an earlier version began have no epoch, and begin again. `counting_recent` has the
- * recent wallets for which the row of the count has no room.
+ * far it has read. `counting_recent` has the recent wallets for which the row of the count has no room.
  */
 const TABLES = `
   CREATE TABLE counting (
     id INTEGER PRIMARY KEY CHECK (id = 1),
+    epoch INTEGER NOT NULL,
     at INTEGER NOT NULL,
     held TEXT NOT NULL,
     recent TEXT NOT NULL,
     after TEXT NOT NULL,
     leaves INTEGER NOT NULL,
+    record_rows INTEGER NOT NULL,
     partner TEXT NOT NULL
   ) STRICT;
-  ALTER TABLE counting ADD COLUMN epoch INTEGER;
-  ALTER TABLE counting ADD COLUMN record_rows INTEGER;
   CREATE TABLE counting_recent (piece INTEGER PRIMARY KEY, wallets TEXT NOT NULL) STRICT;
 `
 
@@ -32,8 +31,8 @@ export interface Count {
   epoch: number
   /** In unix milliseconds. */
   at: number
-  /** What the vault held, and which one: a count that an earlier version began doesn't say. */
-  held: VaultHoldings & { contract?: CountedVault }
+  /** What the vault held, and which one. */
+  held: VaultHoldings & { contract: CountedVault }
   /** The wallets whose ledgers are asked however new their positions are. */
   recent: ReadonlySet<string>
   debts: Debts
@@ -61,18 +60,15 @@ export class CountStore {
 
   /** Returns when the current count began, or null if no count is in progress. */
   beganAt(): number | null {
-    return (
-      firstRow(this.#sql.exec<{ at: number }>('SELECT at FROM counting WHERE epoch IS NOT NULL'))
-        ?.at ?? null
-    )
+    return firstRow(this.#sql.exec<{ at: number }>('SELECT at FROM counting'))?.at ?? null
   }
 
   /** Returns the current count, or null if none is in progress. */
   read(): Count | null {
     const row = firstRow(
       this.#sql.exec<CountRow>(
-        `SELECT epoch, at, held, recent, after, leaves, record_rows AS recordRows, partner FROM counting
-         WHERE epoch IS NOT NULL`,
+        `SELECT epoch, at, held, recent, after, leaves, record_rows AS recordRows, partner
+         FROM counting`,
       ),
     )
     if (!row) return null

@@ -28,6 +28,7 @@ const TABLES = `
     statement TEXT NOT NULL,
     top BLOB NOT NULL,
     tops BLOB NOT NULL,
+    first_chunk INTEGER NOT NULL,
     is_logged INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE leaves (chunk INTEGER PRIMARY KEY, leaves BLOB NOT NULL) STRICT;
@@ -35,10 +36,9 @@ const TABLES = `
     chunk INTEGER PRIMARY KEY,
     first_wallet TEXT NOT NULL,
     records BLOB NOT NULL,
-    positions BLOB NOT NULL
+    positions BLOB NOT NULL,
+    unsorted BLOB NOT NULL
   ) STRICT;
-  ALTER TABLE published ADD COLUMN first_chunk INTEGER NOT NULL DEFAULT 0;
-  ALTER TABLE records ADD COLUMN unsorted BLOB;
 `
 
 /** The number of the first chunk of the second half. */

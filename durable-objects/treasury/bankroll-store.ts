@@ -10,15 +10,10 @@ const TABLES = `
     owed_wei TEXT NOT NULL,
     result_wei TEXT NOT NULL,
     wallets INTEGER NOT NULL,
-    counted_at INTEGER NOT NULL
+    counted_at INTEGER NOT NULL,
+    first_counted_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 `
-
-/** Null in a row of 0.2.0, until the next count. */
-const FIRST_COUNT = {
-  id: 'first-count',
-  sql: 'ALTER TABLE bankroll ADD COLUMN first_counted_at INTEGER;',
-}
 
 /** The house as counted, in smallest units. */
 export interface HouseCount {
@@ -36,15 +31,14 @@ type TokenCount = {
   resultWei: string
   wallets: number
   countedAt: number
-  firstCountedAt: number | null
+  firstCountedAt: number
 }
 
-type CountFacts = Omit<BankrollFacts, 'isValid' | 'doubt' | 'reconciliation'>
+type CountFacts = Omit<BankrollFacts, 'isValid' | 'doubt' | 'reconciliation' | 'databaseBytes'>
 
 /** The last count of the bankroll, and when the first one was. */
 export class BankrollStore {
   readonly migration = { id: 'bankroll', sql: TABLES }
-  readonly firstCount = FIRST_COUNT
   readonly #storage: DurableObjectStorage
 
   constructor(storage: DurableObjectStorage) {

@@ -19,18 +19,18 @@ export interface NonceUse {
   /** Null where the nonce was burned. */
   token: Token | null
   amountWei: bigint | null
-  /** Whether the chain can no longer change it; absent from 0.2.0. */
-  isSettled?: boolean
-  /** The player's next nonce in the vault according to its settled events; absent from 0.2.0. */
-  nextNonce?: number
+  /** Whether the chain can no longer change it. */
+  isSettled: boolean
+  /** The player's next nonce in the vault according to its settled events. */
+  nextNonce: number
 }
 
 /**
  * `logs` holds every event that moved tokens or used up a nonce. `is_there` is 0 while the chain lacks it, `position`
  * is below 0 if another movement has its place, and `seen_at` is when it was first read in its present form.
  * `transactions` holds the reports to each wallet's ledger: `version` rises with each change, and `told` is the version
- * that the ledger confirmed at `told_at`. `is_credited` is 0 if the ledger has said that it has credited none of
- * it. `marks` holds the blocks that were read, until they are old enough to settle. `settled` is the block up
+ * that the ledger confirmed at `told_at`. `is_credited` is 1 once the ledger has said that it has credited some of it.
+ * `marks` holds the blocks that were read, until they are old enough to settle. `settled` is the block up
  * to which nothing is read again. `checks` has one row: when everything that was read last agreed with the contract,
  * and the newest block then.
  */
@@ -58,6 +58,7 @@ const TABLES = `
     version INTEGER NOT NULL,
     told INTEGER NOT NULL,
     told_at INTEGER NOT NULL DEFAULT 0,
+    is_credited INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (account, tx_hash)
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX transactions_untold ON transactions (account) WHERE told < version;
@@ -83,7 +84,6 @@ const TABLES = `
     block INTEGER NOT NULL,
     block_at INTEGER NOT NULL
   ) STRICT;
-  ALTER TABLE transactions ADD COLUMN is_credited INTEGER NOT NULL DEFAULT 1;
 `
 
 const RENEW_EVERY_MS = 60_000
@@ -276,11 +276,11 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns a transaction's newest version, and whether its ledger may have credited any of it. */
+  /** Returns a transaction's newest version, and whether its ledger has said that it has credited any of it. */
   reported(account: string, txHash: string): { version: number; isCredited: boolean } {
     const { version, isCredited } = this.#sql
       .exec<{ version: number; isCredited: number }>(
-        `SELECT version, told > 0 AND is_credited AS isCredited FROM transactions
+        `SELECT version, is_credited AS isCredited FROM transactions
          WHERE account = ? AND tx_hash = ?`,
         account,
         txHash,
@@ -291,15 +291,14 @@ export class VaultWatchStore {
 
   /**
    * Records that an account's ledger has confirmed a version of a transaction.
-   * @param isCredited whether it says that it has credited any of it; one that has gone back may have forgotten that,
-   *   and one of 0.2.0 says nothing
+   * @param isCredited whether it says that it has credited any of it; one that has gone back may have forgotten that
    */
-  told(account: string, report: VaultTransaction, isCredited: boolean | undefined, at: number) {
+  told(account: string, report: VaultTransaction, isCredited: boolean, at: number) {
     this.#sql.exec(
       `UPDATE transactions
-       SET is_credited = ? OR (told > 0 AND is_credited), told = max(told, ?), told_at = ?
+       SET is_credited = ? OR is_credited, told = max(told, ?), told_at = ?
        WHERE account = ? AND tx_hash = ?`,
-      Number(isCredited ?? true),
+      Number(isCredited),
       report.version,
       at,
       account,

@@ -71,8 +71,3 @@ function mayRetry(fault: unknown): boolean {
   const { retryable, overloaded } = fault as PlatformFault
   return retryable === true && overloaded !== true
 }
-
-/** Returns whether a call failed because the object runs an earlier version, which doesn't have the method. */
-export function isMissingMethod(fault: unknown): boolean {
-  return fault instanceof TypeError && fault.message.includes('RPC receiver does not implement')
-}

@@ -2,7 +2,7 @@ import { NODE_WAIT_MS } from '../chain/client.ts'
 import type { VaultConfig } from '../config/config.ts'
 import { isWithin } from '../core/age.ts'
 import { logFault } from '../log.ts'
-import { answerWithin, isMissingMethod, retried } from './call.ts'
+import { answerWithin, retried } from './call.ts'
 import { vaultWatch } from './objects.ts'
 
 /**
@@ -11,11 +11,8 @@ import { vaultWatch } from './objects.ts'
  */
 const CURRENT_FOR_MS = 900
 
-/**
- * The latest reading, and the wallets with a deposit that had not reached their ledgers then; null if unknown, so that
- * each wallet is checked individually.
- */
-let current: { vaultId: string; askedAt: number; undelivered: Set<string> | null } | null = null
+/** The latest reading, and the wallets with a deposit that had not reached their ledgers then. */
+let current: { vaultId: string; askedAt: number; undelivered: Set<string> } | null = null
 
 /**
  * Has the vault's new deposits credited to their ledgers. Waits for a limited time and never throws, so
@@ -30,7 +27,7 @@ export async function catchUp(
   const askedAt = Date.now()
   const isUsable =
     current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt)
-  if (isUsable && current?.undelivered?.has(wallet) === false) return true
+  if (isUsable && current?.undelivered.has(wallet) === false) return true
   const asked = isUsable ? askFor(env, vaultId, wallet) : ask(env, vaultId, { askedAt, wallet })
   const answered = asked.catch((fault: unknown) => {
     logFault('vault_watch_failed', fault)
@@ -46,19 +43,10 @@ async function ask(
   { askedAt, wallet }: { askedAt: number; wallet: string },
 ): Promise<boolean> {
   const isCurrent = await retried(async () => vaultWatch(env, vaultId).catchUp())
-  const undelivered = isCurrent ? [] : await undeliveredTo(env, vaultId)
-  current = { vaultId, askedAt, undelivered: undelivered && new Set(undelivered) }
-  return undelivered?.includes(wallet) === false || askFor(env, vaultId, wallet)
-}
-
-/** Returns the wallets whose deposits are stuck; null if they can't be told from the others. */
-async function undeliveredTo(env: Env, vaultId: string): Promise<string[] | null> {
-  try {
-    return await retried(async () => vaultWatch(env, vaultId).undelivered())
-  } catch (fault) {
-    if (!isMissingMethod(fault)) throw fault
-    return null
-  }
+  const stuck = isCurrent ? [] : await retried(async () => vaultWatch(env, vaultId).undelivered())
+  const undelivered = new Set(stuck)
+  current = { vaultId, askedAt, undelivered }
+  return !undelivered.has(wallet) || askFor(env, vaultId, wallet)
 }
 
 /** Asks about one wallet alone. */

@@ -122,7 +122,7 @@ export interface PartnerConfig {
   consent: 'required' | 'implied'
   debits: PerToken<DebitLimits>
   /** The limits on its credits, in smallest units. */
-  limits: PerToken<CreditLimits>
+  limits: PerToken<Omit<CreditLimits, 'newPlayers'>>
   /** The most players of one UTC day whose chips may first move by its credit. */
   newPlayersPerDay: number
   /** What the partner has been paid outside the service, less what it has paid, in smallest units. */

@@ -11,7 +11,7 @@ import { BETTING_CLOSED, BETTING_WAITS } from './refusals.ts'
 /** A player's bet, as the router passes it to the ledger. */
 export interface BetRequest extends StakeBounds {
   roundId: number
-  order: BetParams
+  params: BetParams
   /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
   /** Whether the round waits for the public log to have its plan. */
@@ -25,13 +25,13 @@ export interface BetRequest extends StakeBounds {
 /** Checks a new bet against the phase, the bounds and the available chips, in this order. */
 export function checkBet(
   request: Pick<BetRequest, 'roundId' | 'open' | 'isWaiting' | 'min' | 'max'> & {
-    order: { token: Unit; amountWei: bigint }
+    params: { token: Unit; amountWei: bigint }
     now: Pick<RoundNow, 'roundId'>
   },
   available: bigint,
 ): Refusal | null {
   const { roundId, open, isWaiting, now } = request
-  const { token, amountWei } = request.order
+  const { token, amountWei } = request.params
   if (roundId !== now.roundId) return BETTING_CLOSED
   if (!open) return isWaiting ? BETTING_WAITS : BETTING_CLOSED
   return checkBounds(amountWei, request) ?? checkAvailable(token, amountWei, available)
@@ -53,7 +53,6 @@ export interface CashoutAnswer {
   payoutWei: string
   /** When the bet was cashed out. */
   at: number
-  /** The bet; absent in the answers of 0.2.0's rounds. */
-  betId?: string
+  betId: string
   me: Me
 }

@@ -10,11 +10,8 @@ export interface RoundNow {
   roundId: number
   phase: Phase
   multiplier: Hundredths
-  /**
-   * In flight, the tokens in which the wallet's bet has left, if it had one. Without it a ledger doesn't know that the
-   * round's limit has cashed everyone out.
-   */
-  decidedTokens?: Token[]
+  /** In flight, the tokens in which the wallet's bet has left, if it had one. */
+  decidedTokens: Token[]
 }
 
 /** Returns whether a bet's round may have decided it, so that the ledger should ask. */
@@ -26,7 +23,7 @@ export function isDue(
   if (now.phase === 'results') return true
   if (now.phase !== 'flight') return false
   const isReached = hold.target !== null && hold.target <= now.multiplier
-  return isReached || now.decidedTokens?.includes(hold.token) === true
+  return isReached || now.decidedTokens.includes(hold.token)
 }
 
 /**

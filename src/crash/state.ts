@@ -25,8 +25,8 @@ export interface RoundView {
   totals: PerToken<BetTotals>
   /** The newest cash-outs of this round. */
   wins: Win[]
-  /** In flight, the tokens in which no bet is live. The rounds of 0.2.0 don't have it. */
-  decidedTokens?: Token[]
+  /** In flight, the tokens in which no bet is live. */
+  decidedTokens: Token[]
   /** Null until the round has recorded its end. */
   result: RoundResult | null
   /** When a table that opens no next round should be read again, by its own clock. */

@@ -17,33 +17,25 @@ export interface Facts {
   bankroll: ProbeResult<BankrollFacts>
   log: ProbeResult<LogFacts>
   exports: ProbeResult<ExportFacts>
-  /** Absent from 0.2.0. */
-  control?: ProbeResult<ControlFacts>
-  /** Absent from 0.2.0. */
-  books?: ProbeResult<BooksFacts>
+  control: ProbeResult<ControlFacts>
+  books: ProbeResult<BooksFacts>
   solvency: ProbeResult<SolvencyFacts>
   lootbox: ProbeResult<LootboxFacts>
   /** By id. */
   partners: Record<string, ProbeResult<PartnerFacts>>
   /** The objects with messages that they can't deliver. */
   stuck: StuckFacts
-  /**
-   * How many problems the latest check of the configuration against the chain found. Null before the first;
-   * absent from 0.2.0.
-   */
-  configurationProblems?: number | null
+  /** How many problems the latest check of the configuration against the chain found. Null before the first. */
+  configurationProblems: number | null
 }
 
-/**
- * An object's answer; `off` if its feature isn't configured or its object runs a version that can't say, `silent` if it
- * did not answer.
- */
+/** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
 export type ProbeResult<T> = T | 'off' | 'silent'
 
 /** What an object says of its storage. */
 interface StorageFacts {
-  /** The size of its database; absent from 0.2.0. */
-  databaseBytes?: number
+  /** The size of its database. */
+  databaseBytes: number
 }
 
 export interface TableFacts extends StorageFacts {
@@ -101,8 +93,7 @@ export interface Backlog {
 export interface SeenConditions {
   /** The market's price, or the most that the relayer pays if that is less. */
   gasPriceWei: string
-  /** The market's price. Absent from 0.2.0; null for a reading of that version. */
-  marketPriceWei?: string | null
+  marketPriceWei: string
   /** Whether the vault is paused. */
   isPaused: boolean
   /** The relayer that the vault's owner has announced; null without one. */
@@ -128,8 +119,8 @@ export interface RelayerFacts extends StorageFacts {
 export interface BankrollFacts extends StorageFacts {
   /** When it was last counted; null before that. */
   countedAt: number | null
-  /** When it was first counted; null before that. Absent from 0.2.0. */
-  firstCountedAt?: number | null
+  /** When it was first counted; null before that. */
+  firstCountedAt: number | null
   /** Whether the last count still counts. If not, no bet is accepted. */
   isValid: boolean
   doubt: Doubt | null
@@ -195,11 +186,11 @@ export type PartnerFacts = PerToken<{
   debtWei?: string
   maxDebtWei?: string
 }> & {
-  /** Players whose first movement was its credit, and the most of them a day. Absent from an object of 0.2.0. */
-  newPlayers?: number
-  newPlayersPerDay?: number
-  /** The size of the database of one of the objects that share its ids evenly; absent if that doesn't say. */
-  idsBytes?: number
+  /** Players whose first movement was its credit, and the most of them a day. */
+  newPlayers: number
+  newPlayersPerDay: number
+  /** The size of the database of one of the objects that share its ids evenly; null if that did not answer. */
+  idsBytes: number | null
 }
 
 /** An object with messages that failed repeatedly. */

@@ -46,10 +46,10 @@ export function healthOf(facts: Facts): Health {
     relayer: known(facts.relayer, (relayer) => relayerPart(relayer, facts.at)),
     bankroll: known(facts.bankroll, (bankroll) => bankrollPart(bankroll, facts.at)),
     outboxes: outboxPart(facts),
-    control: known(facts.control ?? 'off', () => up(null)),
+    control: known(facts.control, () => up(null)),
     log: known(facts.log, (log) => logPart(log, facts.at)),
     exports: known(facts.exports, (exports) => exportPart(exports, facts.at)),
-    books: known(facts.books ?? 'off', (books) => booksPart(books, facts.at)),
+    books: known(facts.books, (books) => booksPart(books, facts.at)),
     solvency: known(facts.solvency, (solvency) => solvencyPart(solvency, facts)),
   }
   const isUp = PARTS.every((name) => parts[name].status !== 'degraded')
@@ -169,7 +169,7 @@ function sinceEnd(day: string, at: number): number {
 function solvencyPart({ newest }: Answered<Facts['solvency']>, { at, bankroll }: Facts): Part {
   if (newest === null) {
     // What the count of debts needs was there at the first count of the bankroll.
-    const since = typeof bankroll === 'string' ? null : (bankroll.firstCountedAt ?? null)
+    const since = typeof bankroll === 'string' ? null : bankroll.firstCountedAt
     const isLate = since !== null && at - since > THRESHOLDS.solvencyOldMs
     return judged(null, isLate && 'The debts have never been counted.')
   }

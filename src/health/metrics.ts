@@ -124,7 +124,7 @@ function relayerMetrics({ relayer, at }: Facts): Metric[] {
     gauge(
       'gas_price_gwei',
       "The market's price of gas, which may be above the most that the relayer pays.",
-      seen ? Number(seen.marketPriceWei ?? seen.gasPriceWei) / 1e9 : null,
+      seen ? Number(seen.marketPriceWei) / 1e9 : null,
     ),
     gauge(
       'pool_balance',

@@ -23,8 +23,8 @@ export interface Position {
   openWithdrawals: number
   /** When it was read, in unix milliseconds. */
   at: number
-  /** Null without any; absent from an earlier ledger. */
-  safeguards?: Safeguards | null
+  /** Null without any. */
+  safeguards: Safeguards | null
 }
 
 /** Writes a ledger's position, unless a later one is there. */

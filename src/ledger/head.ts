@@ -93,8 +93,6 @@ export function openStakes(
 
 /** The first byte. A different layout, such as one with another account or token, has a different number. */
 const LAYOUT = 5
-/** The layout of 0.2.0, which counted debits only for players with limits, beside their other counts. */
-const LAYOUT_OF_0_2 = 4
 const HASH_BYTES = 32
 
 /** The number of amounts that {@link amountsOf} returns. */
@@ -137,11 +135,10 @@ export function packHead(head: Head): Uint8Array {
   return Uint8Array.from(bytes)
 }
 
-/** Returns the head that was packed, perhaps by 0.2.0. @throws InvariantError if the bytes are not a packed head */
+/** Reverses {@link packHead}. @throws InvariantError if the bytes are not a packed head */
 export function unpackHead(bytes: Uint8Array): Head {
   const reader = new PackedReader(bytes)
-  const layout = reader.byte()
-  invariant(layout === LAYOUT || layout === LAYOUT_OF_0_2, `a head begins with ${LAYOUT}`)
+  invariant(reader.byte() === LAYOUT, `a head begins with ${LAYOUT}`)
   const [balances, totals] = [emptyBalances(), emptyTotals()]
   for (const token of TOKENS) {
     const bits = reader.number()
@@ -161,9 +158,7 @@ export function unpackHead(bytes: Uint8Array): Head {
   const played = reader.number()
   const nextPlay =
     played === 0n ? null : { nonce: Number(played) - 1, seed: bytesToHex(reader.bytes(HASH_BYTES)) }
-  const guarded = reader.isAtEnd
-    ? null
-    : readProtectionCounters(reader, layout === LAYOUT ? null : totals)
+  const guarded = reader.isAtEnd ? null : readProtectionCounters(reader)
   invariant(reader.isAtEnd, 'a head is no longer than it says')
   return { balances, totals, nextPlay, lastRoundId, attempts, openBets, openGame, guarded }
 }

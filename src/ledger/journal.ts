@@ -40,19 +40,25 @@ export interface StoredEntry extends Omit<JournalEntry, 'headDigest' | 'previous
   head: Uint8Array
 }
 
-/** Where an operation stands in the journal. */
-export interface EntryRef {
+/** Identifies an entry of a journal, and says when it was made. */
+export interface EntryPlace {
   seq: number
   hash: string
   at: number
-  /** What the wallet was owed after it, in smallest units; absent in the answers of 0.2.0's objects. */
-  owed?: PerToken<string>
 }
 
-/** Where an operation stands in the journal, and the hash of the terms of play that it was accepted under. */
-export interface TakenRef extends EntryRef {
+/** Where an operation stands in the journal. */
+export interface EntryRef extends EntryPlace {
+  /** What the wallet was owed after it, in smallest units. */
+  owed: PerToken<string>
+}
+
+/** What a receipt says of an operation's entry, and the hash of the terms of play that it was accepted under. */
+export interface TakenPlace extends EntryPlace {
   terms: string
 }
+
+export type TakenRef = TakenPlace & EntryRef
 
 /** An answer and where its operation stands in the journal. */
 export type WithEntry<Answer, Ref extends EntryRef = EntryRef> = Answer & { entry: Ref }
@@ -60,7 +66,7 @@ export type WithEntry<Answer, Ref extends EntryRef = EntryRef> = Answer & { entr
 type Balanced = Pick<Head, 'balances'>
 
 /** Returns where an operation stands, and what the wallet was owed after it, without the rest of it. */
-export function entryRef(entry: EntryRef & (Balanced | { head: Balanced })): EntryRef {
+export function entryRef(entry: EntryPlace & (Balanced | { head: Balanced })): EntryRef {
   const { seq, hash, at } = entry
   const { balances } = 'head' in entry ? entry.head : entry
   return { seq, hash, at, owed: perToken((token) => owedTo(balances[token]).toString()) }

@@ -1,6 +1,5 @@
 import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { pushNumber, type PackedReader } from './packing.ts'
-import type { Totals } from './totals.ts'
 
 /**
  * What a journal counts only for a player with limits, since they first asked for one. The limits' other
@@ -30,19 +29,9 @@ export function pushProtectionCounters(bytes: number[], guarded: ProtectionCount
   for (const number of [playedMs, lastStakeAt, sessionStartedAt]) pushNumber(bytes, BigInt(number))
 }
 
-/**
- * Reverses {@link pushProtectionCounters}.
- * @param totalsOf02 receives the debits that 0.2.0 packed here; null for a head of a later version
- */
-export function readProtectionCounters(
-  reader: PackedReader,
-  totalsOf02: Totals | null,
-): ProtectionCounters {
-  const quarantinedWei = perToken(() => 0n)
-  for (const token of TOKENS) {
-    if (totalsOf02) totalsOf02[token].debited = reader.number()
-    quarantinedWei[token] = reader.number()
-  }
+/** Reverses {@link pushProtectionCounters}. */
+export function readProtectionCounters(reader: PackedReader): ProtectionCounters {
+  const quarantinedWei = perToken(() => reader.number())
   const number = () => Number(reader.number())
   const [playedMs, lastStakeAt, sessionStartedAt] = [number(), number(), number()]
   return { quarantinedWei, playedMs, lastStakeAt, sessionStartedAt }

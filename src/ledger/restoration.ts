@@ -13,10 +13,10 @@ export interface LastKnownState {
   hash: string | null
   balances: Balances
   /**
-   * What the house had borne of its written-off deposits, in smallest units: a part of `house`. Absent from an earlier
-   * version.
+   * What the house had borne of its written-off deposits, in smallest units: a part of `house`. Null if only D1 has
+   * heard of the entry.
    */
-  writtenOffWei?: PerToken<bigint>
+  writtenOffWei: PerToken<bigint> | null
 }
 
 /** Identifies an entry of a journal. */

@@ -109,16 +109,11 @@ function movedIn(token: Token, postings: readonly Posting[]) {
       .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
 }
 
-/**
- * Returns the first total in which a head differs from its journal, or null. A journal that 0.2.0 began may have debits
- * from before its player set limits, which its heads lack.
- */
+/** Returns the first total in which a head differs from its journal, or null. */
 export function differenceOfTotals(head: Totals, replayed: Totals): string | null {
   for (const token of TOKENS) {
     for (const total of TOTALS) {
-      const [kept, counted] = [head[token][total], replayed[token][total]]
-      const isSame = total === 'debited' ? kept <= counted : kept === counted
-      if (!isSame) return `${total} of ${token}`
+      if (head[token][total] !== replayed[token][total]) return `${total} of ${token}`
     }
   }
   return null

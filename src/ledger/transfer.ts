@@ -27,9 +27,9 @@ export interface PartnerTransaction extends TransferRequest {
 /** Reverses a transaction, in full or not at all. */
 export interface Rollback extends TransferRequest {
   originalId: string
-  /** The operator's limits for a debit, which a late reversal is, and the modes; absent from a router of 0.2.0. */
-  debits?: DebitLimits
-  modes?: KnownModes
+  /** The operator's limits for a debit, which a late reversal is. */
+  debits: DebitLimits
+  modes: KnownModes
 }
 
 /** A partner's credit limits, in smallest units. */
@@ -38,13 +38,10 @@ export interface CreditLimits {
   transactionWei: bigint
   /** Credits less debits in one UTC day, over all the partner's players. */
   dayWei: bigint
-  /**
-   * Credits less debits of all days; negative if the partner has been paid more than it may owe. Null if unlimited, and
-   * absent from a router of 0.2.0.
-   */
-  totalWei?: bigint | null
-  /** The most players of one UTC day whose first movement may be its credit; absent from a router of 0.2.0. */
-  newPlayers?: number
+  /** Credits less debits of all days; negative if the partner has been paid more than it may owe. Null if unlimited. */
+  totalWei: bigint | null
+  /** The most players of one UTC day whose first movement may be its credit. */
+  newPlayers: number
 }
 
 /** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */

@@ -67,14 +67,13 @@ export function versionEntry({ number, ...version }: ModesVersion, act: string):
   return { kind: 'control', id: String(number), ...version, act }
 }
 
-/**
- * Returns the version of an entry of the public log; the reverse of {@link versionEntry}.
- * @returns the act as null if an earlier release has logged it
- */
+/** Returns the version of an entry of the public log, and the act; the reverse of {@link versionEntry}. */
 export function loggedVersion({ kind: _kind, id, act, ...version }: LogEntry): {
   version: ModesVersion
-  actId: string | null
+  actId: string
 } {
-  const actId = typeof act === 'string' ? act : null
-  return { version: { number: Number(id), ...version } as unknown as ModesVersion, actId }
+  return {
+    version: { number: Number(id), ...version } as unknown as ModesVersion,
+    actId: act as string,
+  }
 }

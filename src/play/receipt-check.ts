@@ -22,8 +22,7 @@ const ISSUED: Record<string, (value: unknown) => boolean> = {
   seq: isCount,
   entry: isHash,
   terms: isHash,
-  // 0.2.0 signed none.
-  owed: (value) => value === undefined || TOKENS.every((token) => isAmount(recordOf(value)[token])),
+  owed: (value) => TOKENS.every((token) => isAmount(recordOf(value)[token])),
   chainId: (value) => isCount(value) && value !== 0,
 }
 

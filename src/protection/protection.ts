@@ -82,13 +82,6 @@ export function protectionHash(protection: Protection): string {
   return sha256Hex(JSON.stringify(protection))
 }
 
-/** Returns whether the journal's answer to a change is a protection. Version 0.2.0 kept the whole of it. */
-export function isAnswer(answer: unknown, protection: Protection): boolean {
-  return typeof answer === 'string'
-    ? answer === protectionHash(protection)
-    : JSON.stringify(answer) === JSON.stringify(protection)
-}
-
 /** Returns whether a player is excluded. @param now in unix milliseconds */
 export function isExcluded(protection: Protection, now: number): boolean {
   return protection.isExcludedUntilAsked || now < protection.excludedUntil

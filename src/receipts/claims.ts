@@ -65,7 +65,7 @@ interface Issued {
   /** The number and the hash of the operation's entry in the wallet's journal. */
   seq: number
   entry: string
-  /** What the wallet was owed after that entry, in smallest units; absent in partners' receipts and those of 0.2.0. */
+  /** What the wallet was owed after that entry, in smallest units; absent in partners' receipts. */
   owed?: PerToken<string>
   /** The sha256 of the terms that were in force, in hex. */
   terms: string

@@ -22,10 +22,8 @@ export interface Statement {
     /** With 0x. */
     blockHash: string
   }
-  /**
-   * The vault; absent in the counts of earlier versions. Their verifiers compare the fields of `vault`, but no others.
-   */
-  contract?: CountedVault
+  /** The vault whose holdings are above. */
+  contract: CountedVault
   /** The number of wallets in the tree. */
   leaves: number
   /** Holdings divided by all debts, rounded down; "1" where there are none. */

@@ -11,7 +11,7 @@ export interface AwaitedEntry {
   dueAt: number
   /** The time of the first entry after it was due; null before one. */
   lateSince: number | null
-  /** When that entry was read, by the reader's clock. Missing in states of earlier versions. */
+  /** When that entry was read, by the reader's clock; absent before it. */
   lateReadAt?: number
 }
 

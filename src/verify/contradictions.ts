@@ -89,7 +89,7 @@ function statementsOf(receipt: Receipt): Statement[] {
   ]
 }
 
-/** What the wallet was owed after an entry. A repeated call's receipt may say it where that of 0.2.0 did not. */
+/** What the wallet was owed after an entry, which a partner's receipt does not say. */
 function owedIn({ sub, seq, owed }: Receipt): Statement[] {
   return owed ? [{ subject: `what ${sub} was owed after entry ${seq}`, facts: { owed } }] : []
 }

@@ -8,12 +8,12 @@ import type { LoggedEntry } from '../transparency/entry.ts'
  * pepper for boxes that are already sold.
  */
 export class LoggedBatches {
-  /** Where the log has the entries that commit to batches by their numbers, by id; null if that isn't known. */
-  readonly #numbered: Map<string, number> | null
+  /** Where the log has the entries that commit to batches by their numbers, by id. */
+  readonly #numbered: Map<string, number>
 
-  /** @param stored what {@link stored} has returned; null if the log's first batches aren't known */
-  constructor(stored: Record<string, number> | null = {}) {
-    this.#numbered = stored && new Map(Object.entries(stored))
+  /** @param stored what {@link stored} has returned */
+  constructor(stored: Record<string, number> = {}) {
+    this.#numbered = new Map(Object.entries(stored))
   }
 
   /**
@@ -21,16 +21,16 @@ export class LoggedBatches {
    * @param terms the entries of terms before it, in their order
    */
   take({ index, entry: { id } }: LoggedEntry, terms: readonly LoggedEntry[]): Check {
-    if (isNumbered(id)) this.#numbered?.set(id, index)
+    if (isNumbered(id)) this.#numbered.set(id, index)
     const named = contractIn(id)
-    if (!named || !this.#numbered) return { claim: NAMED_IN_TURN, holds: true }
+    if (!named) return { claim: NAMED_IN_TURN, holds: true }
     const numbered = this.#numbered.get(named.numberedId)
     const holds = numbered !== undefined && mayBeNamed(named.contract, numbered, terms)
     return { claim: NAMED_IN_TURN, holds }
   }
 
-  stored(): Record<string, number> | null {
-    return this.#numbered && Object.fromEntries(this.#numbered)
+  stored(): Record<string, number> {
+    return Object.fromEntries(this.#numbered)
   }
 }
 

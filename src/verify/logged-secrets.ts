@@ -38,7 +38,7 @@ export class LoggedSecrets {
   /** When the pepper of a batch is missed again, in unix milliseconds. */
   readonly #missedAt: Map<string, number>
 
-  constructor(committed: Record<string, LoggedEntry>, missedAt: Record<string, number> = {}) {
+  constructor(committed: Record<string, LoggedEntry>, missedAt: Record<string, number>) {
     for (const logged of Object.values(committed)) this.commit(logged)
     this.#missedAt = new Map(Object.entries(missedAt))
   }

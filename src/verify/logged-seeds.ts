@@ -37,8 +37,8 @@ export class SeedDeadlines {
   constructor({
     lootboxDays = [],
     committedDays = [],
-    beganAt,
-  }: Partial<StoredDeadlines> & { beganAt?: number | null } = {}) {
+    beganAt = null,
+  }: Partial<StoredDeadlines & { beganAt: number | null }> = {}) {
     this.#days = new Set(lootboxDays)
     this.#committed = new Set(committedDays)
     this.#beganAt = beganAt ?? 0

@@ -51,26 +51,26 @@ export interface ReadingState {
   committed: Record<string, LoggedEntry>
   /** The terms of play, by their hash. */
   terms: Record<string, LoggedEntry>
-  /** When the peppers of batches are missed again, by batch, in unix milliseconds; absent in older states. */
-  missedAt?: Record<string, number>
+  /** When the peppers of batches are missed again, by batch, in unix milliseconds. */
+  missedAt: Record<string, number>
   /** What the log owes, by the number of its round or the id of a seed's entry. */
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
   newestRound: number | null
-  /** The time of the log's first entry; null before it, absent in older states. */
-  beganAt?: number | null
-  /** Where the log begins if it succeeds another one; null or absent if it is a site's first. */
-  succeeds?: Succession | null
-  /** The lootbox days that must be committed to before they begin, as days since 1970-01-01; absent in older states. */
-  lootboxDays?: number[]
-  /** The lootbox days that are committed to, in the same form; absent in older states. */
-  committedDays?: number[]
-  /** The newest count of what the house owes; null or absent before the first. */
-  counted?: DebtCount | null
-  /** What the table showed of rounds whose plans the log does not have, by number; absent in older states. */
-  shown?: Record<string, TableSeen>
-  /** When batches of boxes were logged, by the ids of their numbers; null or absent if older states began it. */
-  batches?: Record<string, number> | null
+  /** The time of the log's first entry; null before it. */
+  beganAt: number | null
+  /** Where the log begins if it succeeds another one; null if it is a site's first. */
+  succeeds: Succession | null
+  /** The lootbox days that must be committed to before they begin, as days since 1970-01-01. */
+  lootboxDays: number[]
+  /** The lootbox days that are committed to, in the same form. */
+  committedDays: number[]
+  /** The newest count of what the house owes; null before the first. */
+  counted: DebtCount | null
+  /** What the table showed of rounds whose plans the log does not have, by number. */
+  shown: Record<string, TableSeen>
+  /** When batches of boxes were logged, by the ids of their numbers. */
+  batches: Record<string, number>
 }
 
 /** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
@@ -93,6 +93,13 @@ const NOTHING: ReadingState = {
   terms: {},
   awaited: {},
   newestRound: null,
+  missedAt: {},
+  beganAt: null,
+  succeeds: null,
+  lootboxDays: [],
+  committedDays: [],
+  counted: null,
+  shown: {},
   batches: {},
 }
 
@@ -128,8 +135,7 @@ export class LogReading {
   readonly #batches: LoggedBatches
 
   constructor(state = NOTHING) {
-    const { open, committed, terms, awaited, newestRound } = state
-    const { beganAt = null, succeeds = null, counted = null } = state
+    const { open, committed, terms, awaited, newestRound, beganAt, succeeds, counted } = state
     this.#open = new Map(Object.entries(open))
     this.#secrets = new LoggedSecrets(committed, state.missedAt)
     this.#terms = new Map(Object.entries(terms))
@@ -139,13 +145,8 @@ export class LogReading {
     this.#succeeds = succeeds
     this.#counted = counted
     this.#seedDeadlines = new SeedDeadlines(state)
-    // States of earlier versions await no seeds, and don't tell which days are committed to.
-    for (const logged of this.#secrets.all()) {
-      this.#seedDeadlines.take(logged)
-      this.#awaitSeed(logged.entry)
-    }
-    this.#shown = new Map(Object.entries(state.shown ?? {}))
-    this.#batches = new LoggedBatches(state.batches ?? null)
+    this.#shown = new Map(Object.entries(state.shown))
+    this.#batches = new LoggedBatches(state.batches)
   }
 
   /** Takes the next entry. */

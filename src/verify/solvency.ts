@@ -260,7 +260,7 @@ function checkChain(
   const { chainId, address, usdg } = contract
   const named = { ETH: '', USDG: ` (${usdg})` }
   return [
-    ...(counted ? [checkContract(counted, contract)] : []),
+    checkContract(counted, contract),
     {
       claim: `block ${vault.blockNumber} was one of the newest ${CONFIRMED_BLOCKS} within the hour before the count`,
       holds: confirmedAt === null || confirmedAt >= at - EPOCH_MS,

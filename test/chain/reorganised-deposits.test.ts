@@ -68,7 +68,12 @@ async function depositorContract() {
   const address = getAddress(contractAddress)
   const chips = async () => {
     pass(2_000)
-    const me = await ledger(env, address).me({ roundId: 1, phase: 'betting', multiplier: 100 })
+    const me = await ledger(env, address).me({
+      roundId: 1,
+      phase: 'betting',
+      multiplier: 100,
+      decidedTokens: [],
+    })
     return BigInt(me.chips.ETH)
   }
   const send = (functionName: 'depositBoth' | 'depositFickle', args: bigint[]) =>

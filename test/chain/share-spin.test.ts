@@ -422,15 +422,6 @@ describe('a spin whose pepper comes from a beacon', () => {
     expect((await spin(link)).body.open).toMatchObject({ label: 'Promised', prize: '7' })
   })
 
-  it("uses today's prizes if an earlier deployment recorded none for its day", async () => {
-    const link = await taken(firstBeaconAfter(now()), {})
-    pass(3_000)
-    beacon = publishedBeacon
-    const { status, body } = await spin(link)
-    expect(status).toBe(200)
-    expect(body.open.odds).toEqual(LOOTBOX.spinPrizes.map(({ bps }) => bps))
-  })
-
   it('uses the first beacon that nobody can know when the spin is taken', async () => {
     const day = lootboxDay(env, dateOf(now()))
     const claim = { wallet: alice.wallet, author: 'posts:alice', post: 'post:posts:1' }

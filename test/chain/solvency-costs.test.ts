@@ -17,6 +17,13 @@ useChain()
 
 /** The platform's limit. The local runtime has none. */
 const MAX_ROW_BYTES = 2_000_000
+const ADDRESS = `0x${'a1'.repeat(20)}`
+const HELD = {
+  holdings: { ETH: 0n, USDG: 0n },
+  blockNumber: 9,
+  blockHash: `0x${'be'.repeat(32)}` as const,
+  contract: { chainId: 1, address: ADDRESS, usdg: ADDRESS },
+}
 
 /** Counts the rows that are read in D1 from now on. */
 function countRowsRead(): () => number {
@@ -68,11 +75,7 @@ describe('the cost of an epoch', () => {
         epoch: leaves,
         at: Date.now(),
         recent: new Set(),
-        held: {
-          holdings: { ETH: 0n, USDG: 0n },
-          blockNumber: 9,
-          blockHash: `0x${'be'.repeat(32)}`,
-        },
+        held: HELD,
         debts: { ...noDebts(), count: leaves, after: '0xg' },
       }))
       expect((await count()).leaves).toBe(leaves)
@@ -87,14 +90,9 @@ describe('the cost of an epoch', () => {
 
   it('has no limit of recently paid wallets that one row could keep', async () => {
     const recent = Array.from({ length: 60_001 }, (_, at) => `0x${String(at).padStart(40, '0')}`)
-    const held = {
-      blockNumber: 9,
-      blockHash: `0x${'be'.repeat(32)}` as const,
-      holdings: { ETH: 0n, USDG: 0n },
-    }
     await runInDurableObject(solvency(env), (_, { storage }) => {
       const counts = new CountStore(storage.sql)
-      const begun = { epoch: 1, at: 0, held, recent: new Set(recent), debts: noDebts() }
+      const begun = { epoch: 1, at: 0, held: HELD, recent: new Set(recent), debts: noDebts() }
       counts.save(begun)
       counts.save(begun)
       expect([...(counts.read()?.recent ?? [])]).toEqual(recent)

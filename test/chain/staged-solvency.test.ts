@@ -1,4 +1,4 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runDurableObjectAlarm } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ledger, solvency, transparencyLog, treasury } from '../../src/calls/objects.ts'
@@ -185,18 +185,6 @@ describe('a count of more wallets than one stage can ask', () => {
     expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
   })
 
-  it("waits while a treasury of 0.2.0 can't read the vault's logs, and goes on after that", async () => {
-    await begin()
-    const unread = refuse('chain_unavailable', 'Try again later.')
-    const behind = vi.spyOn(Treasury.prototype, 'recentPlayers').mockResolvedValue(unread)
-    await ring()
-    expect((await newest()).epoch).toBe(1)
-    behind.mockRestore()
-    pass(MINUTE_MS)
-    await ring()
-    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt, leaves: OTHERS + 2 })
-  })
-
   describe('while many wallets have just made their first deposit', () => {
     const depositors = Array.from(
       { length: MANY },
@@ -272,19 +260,6 @@ describe('a count of more wallets than one stage can ask', () => {
     await sweep(env)
     await ring()
     expect(await newest()).toMatchObject({ epoch: 3, leaves: OTHERS + 2 })
-  })
-
-  it('begins again if an earlier version began it', async () => {
-    await begin()
-    await runInDurableObject(solvency(env), (_, { storage }) => {
-      storage.sql.exec('UPDATE counting SET epoch = NULL, record_rows = NULL')
-    })
-    expect(await ring()).toBe(true)
-    expect((await newest()).epoch).toBe(1)
-    pass(MINUTE_MS)
-    await sweep(env)
-    await ring()
-    expect(await newest()).toMatchObject({ epoch: 2, at: beganAt + MINUTE_MS })
   })
 
   it('begins again if its last stage has taken that long, so that no leaf is much newer than the count', async () => {

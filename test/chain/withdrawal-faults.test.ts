@@ -110,14 +110,14 @@ describe('when something fails on the way', () => {
     await withdraw(alice)
     expect(await workToEnd(alice)).toBe('confirmed')
     const { id: vaultId } = vaultConfig()
-    const [row] = await rowsOf<{ txHash: string; changes: number }>(
+    const [row] = await rowsOf<{ txHash: string; version: number }>(
       ledger(env, alice.wallet),
-      'SELECT tx_hash AS txHash, changes FROM withdrawals',
+      'SELECT tx_hash AS txHash, version FROM withdrawals',
     )
     const report = (version: number, status: 'confirmed' | 'submitted', txHash: string) =>
       ledger(env, alice.wallet).withdrawalProgress(vaultId, 0, { status, txHash, version })
-    await report(row!.changes + 2, 'confirmed', row!.txHash)
-    await report(row!.changes + 1, 'submitted', `0x${'b'.repeat(64)}`)
+    await report(row!.version + 2, 'confirmed', row!.txHash)
+    await report(row!.version + 1, 'submitted', `0x${'b'.repeat(64)}`)
     expect(await statusOf(alice)).toBe('confirmed')
   })
 

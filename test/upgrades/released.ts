@@ -1,20 +1,21 @@
-// The object calls of release 0.2.0. Written by `npm run released` at a release: see CONTRIBUTING.md.
+// The object calls of release 0.3.0. Written by `npm run released` at a release: see CONTRIBUTING.md.
 
 export interface Released {
   Control: {
     modes: () => Promise<Array<ModesChange>>
     newestModes: () => Promise<ModesVersion | null>
+    facts: () => Promise<ControlFacts>
     overview: () => Promise<ControlOverview>
-    freezes: () => Promise<Array<KeptAct>>
+    freezes: () => Promise<Array<ActRecord>>
     closedWallets: () => Promise<Array<{
       name: string
-      act: KeptAct
+      act: ActRecord
     }>>
-    journal: (after: number) => Promise<Array<JournalEntry>>
+    journal: (after: number) => Promise<Array<OperatorJournalEntry>>
     approve: (hash: string, act: Act, __2: {
       operator: string
       signature: string
-    }) => Promise<KeptAct | Refusal>
+    }) => Promise<ActRecord | Refusal>
     pauseWithdrawals: (reason: string) => Promise<void>
     closeWallet: (wallet: string, reason: string) => Promise<void>
   }
@@ -24,7 +25,7 @@ export interface Released {
     }) => Promise<RoundView | SettledRound | VoidedRound>
     view: () => Promise<RoundView | null>
     follow: (winCount: number, betCount?: number) => Promise<RoundReport | null>
-    tableBets: (wallet: null | string) => Promise<TableBets | null>
+    tableBets: (wallet: null | string, isAlone?: boolean) => Promise<TableBets | null>
     place: (placement: Placement) => Promise<Refusal | null>
     cashOut: (wallet: string) => Promise<(CashoutAnswer) & ({
       entry: TakenRef
@@ -33,7 +34,7 @@ export interface Released {
     outcome: (betId: string) => Promise<BetOutcome>
     result: () => Promise<SettledRound | VoidedRound | null>
     whole: (from: number) => Promise<WholeRound | null>
-    sendToHistory: () => Promise<void>
+    sendToHistory: (withBets?: boolean) => Promise<void>
     sweep: () => Promise<number>
   }
   CrashStream: {
@@ -51,14 +52,16 @@ export interface Released {
     disclosure: () => Promise<Disclosure>
     recordEnd: (view: RoundView, isFinished: boolean) => Promise<void>
     newestRoundId: () => Promise<number>
+    endedRound: (roundId: number) => Promise<SettledRound | VoidedRound | null>
     facts: () => Promise<{
+      databaseBytes: number
       rounds: number
       voided: number
       unswept: number
       lastReadAt: number
       isOpen: boolean
       failingSince: null | number
-      newest: EndedRound | null
+      newest: NewestRoundFacts | null
     }>
     sendToHistory: (first: number, last: number) => Promise<void>
     roundsWithBets: (first: number, last: number) => Promise<Array<number>>
@@ -72,25 +75,28 @@ export interface Released {
       day: null | string
       books: {
         [key: string]: {
-          ETH: PartnerBooks
-          USDG: PartnerBooks
+          ETH: PartnerTotals
+          USDG: PartnerTotals
         }
       }
     }>
+    facts: () => Promise<BooksFacts>
   }
   Exporter: {
     sweep: () => Promise<void>
     closeDay: () => Promise<ExportedDay | null>
-    days: (limit: number) => Promise<Array<ExportedDay>>
+    days: (limit: number, before?: null | string) => Promise<Array<ExportedDay>>
+    exportedOf: (roundIds: Array<number>) => Promise<Array<number>>
     facts: () => Promise<ExportFacts>
   }
   Health: {
     facts: () => Promise<Facts>
     stuck: () => Promise<Array<StuckObject>>
     noteStuck: (report: StuckReport) => Promise<void>
+    noteConfiguration: (problems: number) => Promise<void>
   }
   Ledger: {
-    me: (now: RoundNow) => Promise<Me>
+    me: (now: RoundNow, isCaughtUp?: boolean) => Promise<Me>
     bet: (request: BetRequest) => Promise<(BetAnswer) & ({
       entry: EntryRef
     }) | Refusal>
@@ -189,8 +195,8 @@ export interface Released {
     }) | Refusal | null>
     newestPlays: (query: PlaysQuery) => Promise<Array<StoredPlay>>
     exportPlays: (after: number, before: number) => Promise<ExportedPlays | Refusal>
-    bookedLines: (range: BookedRange) => Promise<BookedLines | Refusal>
-    endedBet: (roundId: number) => Promise<EndedBet | Refusal | null>
+    bookedLines: (range: DaybookRange) => Promise<DaybookLines | Refusal>
+    endedBet: (roundId: number, isOver?: boolean) => Promise<EndedBet | Refusal | null>
     activity: (query: ActivityQuery) => Promise<ActivityPage | Refusal>
     inspect: (before: null | number) => Promise<Inspection | Refusal | null>
     play: (request: PlayRequest) => Promise<({
@@ -547,48 +553,46 @@ export interface Released {
       entry: TakenRef
     }) | Refusal>
     balance: (token: "ETH" | "USDG") => Promise<bigint>
-    transact: (transaction: Transaction) => Promise<(Transferred) & ({
+    transact: (transaction: PartnerTransaction) => Promise<(TransferResult) & ({
       entry: TakenRef
     }) | Refusal>
     permissions: (partners: Array<string>) => Promise<Array<Permission>>
     grant: (grant: Grant) => Promise<Permission | Refusal>
-    revoke: (partner: string, token: "ETH" | "USDG") => Promise<Permission>
-    rollback: (rollback: Rollback) => Promise<(Transferred) & ({
-      entry: EntryRef
+    revoke: (partner: string, token: "ETH" | "USDG") => Promise<Permission | Refusal>
+    rollback: (rollback: Rollback) => Promise<(TransferResult) & ({
+      entry: TakenRef
     }) | Refusal>
     statement: (query: StatementQuery) => Promise<Refusal | StatementPage>
-    withdrawalProgress: (vaultId: string, nonce: number, update: Progress) => Promise<void>
+    withdrawalProgress: (vaultId: string, nonce: number, update: WithdrawalProgress) => Promise<void>
     resolveWithdrawal: (...act: [string, number, "confirmed" | "failed", string]) => Promise<Refusal | null>
-    takeVaultTransaction: (transaction: VaultTransaction) => Promise<void>
+    takeVaultTransaction: (transaction: VaultTransaction) => Promise<boolean>
     limits: () => Promise<Refusal | ShownProtection>
     changeLimits: (change: ProtectionChange) => Promise<Refusal | ShownProtection>
     isExcluded: () => Promise<boolean>
     writeOff: (actId: string) => Promise<number>
+    writtenOff: (actId: string) => Promise<null | string>
     setFrozen: (act: FreezeAct) => Promise<FreezeOutcome>
     faucet: (id: string, token: "ETH" | "USDG", amountWei: bigint) => Promise<Me | Refusal>
     verify: () => Promise<Audit>
     verifySegment: (segment: number) => Promise<SegmentAudit>
-    journal: (after: number) => Promise<Array<JournalEntry2> | Refusal>
-    standing: (unixMs: number) => Promise<OwnStanding>
-    prepareReturn: (unixMs: number) => Promise<Refusal | {
-      undo: string
-    }>
+    journal: (after: number) => Promise<Array<JournalEntry> | Refusal>
+    standing: (...query: [number, (ReadonlyArray<string> | undefined)?, (EntryId | null | undefined)?]) => Promise<OwnStanding>
+    prepareReturn: (unixMs: number) => Promise<PreparedReturn | Refusal>
     restart: () => Promise<void>
-    goOn: (order: RecoveryOrder) => Promise<Refusal | Restored>
+    markLost: (actId: string, transfers: ReadonlyArray<LostTransfer>) => Promise<void>
+    goOn: (request: RecoveryRequest) => Promise<Refusal | RestorationResult>
     sweep: () => Promise<void>
     sendPosition: () => Promise<void>
-    position: () => Promise<Position | null>
+    position: (listed?: number) => Promise<Position | null>
     sendPlays: () => Promise<void>
   }
   LootboxDay: {
-    commitment: () => Promise<(DayCommitment) & ({
-      offer?: Offer
-    })>
-    offerFor: (paid: Paid) => Promise<Offer>
+    commitment: () => Promise<(DayCommitment) & (DayOffers)>
+    offerFor: (paid: ReceivedPayment) => Promise<Offer>
     roll: (message: string) => Promise<(DayCommitment) & ({
       roll: string
     })>
-    takeSpin: (__0: SpinClaim) => Promise<"author" | "day" | "post" | "wallet" | TakenSpin | null>
+    takeSpin: (claim: SpinClaim) => Promise<"author" | "day" | "post" | "wallet" | TakenSpin | null>
     hasSpun: (wallet: string) => Promise<boolean>
     spinsTaken: () => Promise<number>
     disclosure: () => Promise<DayDisclosure | null>
@@ -596,25 +600,34 @@ export interface Released {
   PartnerIds: {
     claim: (use: TokenUse | null, claim: IdClaim | null) => Promise<Refusal | null>
     original: (id: string) => Promise<IdClaim | null>
+    addPlayer: (wallet: string) => Promise<void>
     players: (after: null | string, limit: number) => Promise<Array<string>>
     claimsOf: (wallet: string, after: string, limit: number) => Promise<Array<IdClaim>>
+    facts: () => Promise<{
+      databaseBytes: number
+    }>
   }
   PartnerLimit: {
-    reserve: (request: CreditRequest) => Promise<{
-      isGranted: boolean
-      leftWei: bigint
-    }>
+    reserve: (request: CreditRequest) => Promise<Granted>
     release: (id: string) => Promise<void>
     debited: (report: DebitReport) => Promise<void>
-    today: () => Promise<{
+    today: () => Promise<({
       ETH: {
         creditedWei: string
         debitedWei: string
+        netWei: string
       }
       USDG: {
         creditedWei: string
         debitedWei: string
+        netWei: string
       }
+    }) & ({
+      newPlayers: number
+    })>
+    totals: () => Promise<{
+      ETH: CreditTotals
+      USDG: CreditTotals
     }>
   }
   Payment: {
@@ -647,27 +660,27 @@ export interface Released {
         odds: Array<number>
       }
     }>
-    prizeProgress: (update: PrizeUpdate) => Promise<void>
-    sendToHistory: () => Promise<void>
-    rent: (order: RentalOrder, tier: AdTier | null, recipient: string) => Promise<Pending | Refusal | {
+    rent: (request: RentalRequest, tier: AdTier | null, recipient: string) => Promise<Pending | Refusal | {
       ok: true
       rental: Rental
     }>
+    prizeProgress: (update: PrizeUpdate) => Promise<void>
+    sendToHistory: () => Promise<void>
   }
   Relayer: {
-    pay: (order: PayoutOrder) => Promise<void>
+    pay: (order: WithdrawalOrder) => Promise<void>
     payPrize: (order: PrizeOrder) => Promise<void>
     prizes: (after: null | string, limit: number) => Promise<Array<{
       id: string
       opening: string
     }>>
     record: (order: ResultOrder) => Promise<void>
-    closePayout: (order: PayoutOrder, outcome: "confirmed" | "failed", actId: string) => Promise<Refusal | {
-      paid: Paid2 | null
+    closePayout: (order: WithdrawalOrder, outcome: "confirmed" | "failed", actId: string) => Promise<Refusal | {
+      paid: VaultPayout | null
     }>
     takeModes: (changes: ReadonlyArray<ModesChange>) => Promise<void>
     walletsInProgress: () => Promise<Array<string>>
-    withdrawalsOf: (wallet: string) => Promise<Array<EndedWithdrawal>>
+    withdrawalsOf: (wallet: string) => Promise<Array<KnownWithdrawal>>
     unpaid: () => Promise<UnpaidOrders>
     conditions: (vaultId: string) => Promise<SeenConditions | null>
     gasSpent: (from: number, to: number) => Promise<bigint>
@@ -675,8 +688,8 @@ export interface Released {
     sweep: () => Promise<void>
   }
   Reprojection: {
-    start: (scope: Scope) => Promise<Progress2>
-    progress: () => Promise<Progress2>
+    start: (scope: Scope, orderedAt?: null | number) => Promise<Progress>
+    progress: () => Promise<Progress>
     sweep: () => Promise<void>
   }
   SharedPost: {
@@ -747,8 +760,8 @@ export interface Released {
     publish: () => Promise<Refusal | Statement>
   }
   TransparencyLog: {
-    append: (entry: LogEntry) => Promise<Logged>
-    find: (kind: LogKind, id: string) => Promise<Logged | null>
+    append: (entry: LogEntry) => Promise<LoggedEntry>
+    find: (kind: LogKind, id: string) => Promise<LoggedEntry | null>
     checkpoint: () => Promise<string>
     tile: (tile: Tile) => Promise<Uint8Array<ArrayBuffer | SharedArrayBuffer> | null>
     facts: () => Promise<LogFacts>
@@ -760,21 +773,24 @@ export interface Released {
     }>
     facts: () => Promise<BankrollFacts>
     reconciliation: () => Promise<DriftRecord | null>
-    recentPlayers: () => Promise<Array<string> | Refusal>
+    recentPlayers: (__0?: {
+      onlyTrust?: boolean
+    }) => Promise<Array<string> | Refusal>
+    areAllSent: () => Promise<boolean>
     beat: () => Promise<void>
-    count: () => Promise<HouseCount | Refusal>
+    count: (__0?: {
+      mayPause?: boolean
+    }) => Promise<HouseCount | Refusal>
   }
   VaultWatch: {
-    catchUp: () => Promise<boolean>
-    look: () => Promise<boolean>
-    nonceUse: (player: `0x${string}`, nonce: number) => Promise<NonceUse | null>
+    catchUp: (account?: string) => Promise<boolean>
+    undelivered: () => Promise<Array<string> | null>
+    look: (account?: string) => Promise<boolean>
+    nonceUse: (player: `0x${string}`, nonce: number, ifCurrent?: boolean) => Promise<NonceUse | null>
     players: (after: null | string, limit: number) => Promise<Array<string>>
-    standing: (inProgress: Array<string>, others?: Array<string>) => Promise<Standing2>
+    standing: (inProgress: Array<string>, others?: Array<string>) => Promise<VaultSums>
     tellAgain: (account: string) => Promise<void>
-    missing: () => Promise<Array<{
-      account: string
-      since: number
-    }>>
+    missing: (after?: MissingSince) => Promise<Array<MissingSince>>
     facts: () => Promise<ChainFacts>
   }
 }
@@ -808,6 +824,11 @@ type ModesVersion = {
   }
 }
 
+type ControlFacts = {
+  closedWallets: number
+  databaseBytes: number
+}
+
 type Authority = {
   role: "admin" | "support" | "treasurer" | "viewer"
   operators: 1 | 2
@@ -824,7 +845,7 @@ type ActResult = {
   message: string
 }
 
-type KeptAct = {
+type ActRecord = {
   hash: string
   needs: Authority
   approvals: Array<Approval>
@@ -840,8 +861,8 @@ type ControlOverview = {
   version: ModesVersion | null
   switches: Array<string>
   acts: {
-    waiting: Array<KeptAct>
-    decided: Array<KeptAct>
+    waiting: Array<ActRecord>
+    decided: Array<ActRecord>
   }
 }
 
@@ -852,7 +873,7 @@ type Act = {
   expiresAt: number
 }
 
-type JournalEntry = {
+type OperatorJournalEntry = {
   number: number
   act: Act
   actHash: string
@@ -990,6 +1011,7 @@ type RoundView = {
     USDG: BetTotals
   }
   wins: Array<Win>
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
 }
@@ -1019,6 +1041,7 @@ type RoundReport = {
     USDG: BetTotals
   }
   wins: Array<Win>
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
   winCount: number
@@ -1070,15 +1093,28 @@ type CashoutAnswer = {
   multiplier: number
   payoutWei: string
   at: number
+  betId: string
   me: Me
 }
 
-type TakenRef = {
+type TakenPlace = {
   terms: string
   seq: number
   hash: string
   at: number
 }
+
+type EntryRef = {
+  owed: {
+    ETH: string
+    USDG: string
+  }
+  seq: number
+  hash: string
+  at: number
+}
+
+type TakenRef = (TakenPlace) & (EntryRef)
 
 type BetOutcome = {
   kind: "live"
@@ -1154,6 +1190,7 @@ type Snapshot = {
     USDG: BetTotals
   }
   wins: Array<Win>
+  decidedTokens: Array<"ETH" | "USDG">
   result: SettledRound | VoidedRound | null
   restsUntil?: number
 }
@@ -1187,14 +1224,14 @@ type Disclosure = {
   voided: Array<DisclosedVoid>
 }
 
-type EndedRound = {
+type NewestRoundFacts = {
   kind: "settled" | "voided"
   endedAt: number
   resultsUntil: number
   beacon: null | number
 }
 
-type Line = {
+type DaybookLine = {
   asset: string
   debit: string
   credit: string
@@ -1202,7 +1239,7 @@ type Line = {
 }
 
 type DayBooks = {
-  lines: Array<Line>
+  lines: Array<DaybookLine>
   day: string
   countedAt: number
   isClosed: boolean
@@ -1211,9 +1248,15 @@ type DayBooks = {
   problems: Array<string>
 }
 
-type PartnerBooks = {
+type PartnerTotals = {
   wagered: bigint
   returned: bigint
+}
+
+type BooksFacts = {
+  nextDay: null | string
+  newestDay: null | string
+  databaseBytes: number
 }
 
 type ExportedDay = {
@@ -1225,6 +1268,7 @@ type ExportedDay = {
 type ExportFacts = {
   nextDay: null | string
   newestDay: null | string
+  databaseBytes: number
 }
 
 type OpenRound = ({
@@ -1243,8 +1287,9 @@ type TableFacts = {
   lastReadAt: number
   isOpen: boolean
   failingSince: null | number
-  newest: EndedRound | null
+  newest: NewestRoundFacts | null
   current: OpenRound | null
+  databaseBytes: number
 }
 
 type ChainFacts = {
@@ -1252,16 +1297,25 @@ type ChainFacts = {
   block: null | number
   blockAt: null | number
   untold: number
+  databaseBytes: number
 }
 
-type Waiting = {
+type Backlog = {
   count: number
   oldestAt: null | number
 }
 
+type NextRelayer = {
+  address: string
+  from: number
+  until: number
+}
+
 type SeenConditions = {
   gasPriceWei: string
+  marketPriceWei: string
   isPaused: boolean
+  nextRelayer: NextRelayer | null
   balanceWei: string
   poolWei: null | {
     ETH: string
@@ -1271,12 +1325,13 @@ type SeenConditions = {
 }
 
 type RelayerFacts = {
-  withdrawals: Waiting
-  prizes: Waiting
+  withdrawals: Backlog
+  prizes: Backlog
   unmined: number
   nextNonce: number
   seen: SeenConditions | null
   reserveWei: string
+  databaseBytes: number
 }
 
 type ReconciliationFacts = {
@@ -1293,6 +1348,7 @@ type ReconciliationFacts = {
 
 type BankrollFacts = {
   countedAt: null | number
+  firstCountedAt: null | number
   isValid: boolean
   doubt: "behind" | "incomplete" | "restored" | null
   wallets: number
@@ -1309,6 +1365,7 @@ type BankrollFacts = {
     USDG: string
   }
   reconciliation: ReconciliationFacts | null
+  databaseBytes: number
 }
 
 type LogFacts = {
@@ -1316,6 +1373,7 @@ type LogFacts = {
   archived: number
   isForked: boolean
   failingSince: null | number
+  databaseBytes: number
 }
 
 type SolvencyFacts = {
@@ -1335,18 +1393,26 @@ type LootboxFacts = {
   spinDailyLimit: number
 }
 
-type PartnerFacts = {
+type PartnerFacts = ({
   ETH: {
     creditedWei: string
     debitedWei: string
     limitWei: string
+    debtWei?: string
+    maxDebtWei?: string
   }
   USDG: {
     creditedWei: string
     debitedWei: string
     limitWei: string
+    debtWei?: string
+    maxDebtWei?: string
   }
-}
+}) & ({
+  newPlayers: number
+  newPlayersPerDay: number
+  idsBytes: null | number
+})
 
 type StuckFacts = {
   objects: number
@@ -1370,12 +1436,15 @@ type Facts = {
   bankroll: "off" | "silent" | BankrollFacts
   log: "off" | "silent" | LogFacts
   exports: "off" | "silent" | ExportFacts
+  control: "off" | "silent" | ControlFacts
+  books: "off" | "silent" | BooksFacts
   solvency: "off" | "silent" | SolvencyFacts
   lootbox: "off" | "silent" | LootboxFacts
   partners: {
     [key: string]: "off" | "silent" | PartnerFacts
   }
   stuck: StuckFacts
+  configurationProblems: null | number
 }
 
 type StuckObject = {
@@ -1397,9 +1466,10 @@ type RoundNow = {
   roundId: number
   phase: Phase
   multiplier: number
+  decidedTokens: Array<"ETH" | "USDG">
 }
 
-type BetOrder = {
+type BetParams = {
   token: "ETH" | "USDG"
   amountWei: bigint
   autoCashout: null | number
@@ -1412,8 +1482,9 @@ type KnownModes = {
 
 type BetRequest = {
   roundId: number
-  order: BetOrder
+  params: BetParams
   open: boolean
+  isWaiting?: boolean
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow
@@ -1427,12 +1498,6 @@ type BetAnswer = {
   roundId: number
   me: Me
   receipt?: string
-}
-
-type EntryRef = {
-  seq: number
-  hash: string
-  at: number
 }
 
 type FinalOutcome = {
@@ -1623,14 +1688,14 @@ type ExportedPlays = {
   openGame: null | number
 }
 
-type BookedRange = {
+type DaybookRange = {
   from: number
   to: number
   after: number
 }
 
-type BookedLines = {
-  lines: Array<Line>
+type DaybookLines = {
+  lines: Array<DaybookLine>
   entries: number
   seq: number
   isAll: boolean
@@ -1682,6 +1747,7 @@ type ActivityPage = {
   next: null | number
   totals: {
     ETH: ({
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1690,6 +1756,7 @@ type ActivityPage = {
       bets: number
     })
     USDG: ({
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1754,6 +1821,7 @@ type Inspection = {
   totals: {
     ETH: {
       bets: string
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1761,6 +1829,7 @@ type Inspection = {
     }
     USDG: {
       bets: string
+      debited: string
       deposited: string
       returned: string
       wagered: string
@@ -1802,10 +1871,10 @@ type Selection = {
 
 type PlayRequest = {
   selection: Selection
-  edgeBps: number
-  tables: number
   min: bigint
   max: bigint
+  edgeBps: number
+  tables: number
   token: "ETH" | "USDG"
   amountWei: bigint
   clientSeed: string
@@ -1818,17 +1887,18 @@ type PlayRequest = {
 }
 
 type OpenRequest = {
-  maxPayout: bigint
-  terms: string
   mines: number
-  edgeBps: number
-  tables: number
+  maxPicks?: null | number
   min: bigint
   max: bigint
+  edgeBps: number
+  tables: number
   token: "ETH" | "USDG"
   amountWei: bigint
   clientSeed: string
   nonce: null | number
+  maxPayout: bigint
+  terms: string
   seenTerms: null | string
   minPlayMs: number
   modes: KnownModes
@@ -1853,7 +1923,7 @@ type WithdrawalAnswer = {
   receipt?: string
 }
 
-type DebitTerms = {
+type DebitLimits = {
   isOpen: boolean
   needsPermission: boolean
   hourWei: bigint
@@ -1862,11 +1932,13 @@ type DebitTerms = {
 type CreditLimits = {
   transactionWei: bigint
   dayWei: bigint
+  totalWei: bigint | null
+  newPlayers: number
 }
 
-type Transaction = {
+type PartnerTransaction = {
   amountWei: bigint
-  debits: DebitTerms
+  debits: DebitLimits
   modes: KnownModes
   partner: string
   id: string
@@ -1875,7 +1947,7 @@ type Transaction = {
   terms: string
 }
 
-type Transferred = {
+type TransferResult = {
   ok: true
   version: 1
   id: string
@@ -1905,6 +1977,8 @@ type Grant = {
 
 type Rollback = {
   originalId: string
+  debits: DebitLimits
+  modes: KnownModes
   partner: string
   id: string
   token: "ETH" | "USDG"
@@ -1922,7 +1996,7 @@ type StatementQuery = {
 }
 
 type StatementEntry = {
-  transferred: Transferred
+  transferred: TransferResult
   originalId: null | string
   at: number
   cursor: number
@@ -1933,10 +2007,11 @@ type StatementPage = {
   next: null | number
 }
 
-type Progress = {
+type WithdrawalProgress = {
   status: WithdrawalStatus
   txHash: null | string
   version: number
+  nextNonce?: number
 }
 
 type VaultMovement = {
@@ -1952,16 +2027,17 @@ type VaultTransaction = {
   version: number
   isOnChain: boolean
   movements: Array<VaultMovement>
+  dropped?: Array<VaultMovement>
 }
 
-type Most = {
+type LimitValue = {
   amountWei: null | string
   minutes: null | number
 }
 
 type Limit = {
   from: number
-  pending: (Most) & ({
+  pending: (LimitValue) & ({
     from: number
   }) | null
   kind: "deposit" | "loss" | "session" | "wager"
@@ -1993,15 +2069,22 @@ type ShownProtection = {
   realityCheckMinutes: null | number
 }
 
-type Counted = {
+type LimitScope = {
   kind: "deposit" | "loss" | "session" | "wager"
   window: "day" | "month" | "week"
   token: "ETH" | "USDG" | null
 }
 
+type Protection = {
+  limits: ReadonlyArray<Limit>
+  excludedUntil: number
+  isExcludedUntilAsked: boolean
+  realityCheckMinutes: null | number
+}
+
 type ProtectionChange = {
   action: "confirm" | "remove"
-  counted: Counted
+  counted: LimitScope
 } | {
   action: "exclude"
   days: null | number
@@ -2012,8 +2095,11 @@ type ProtectionChange = {
   minutes: null | number
 } | {
   action: "set"
-  counted: Counted
-  most: Most
+  counted: LimitScope
+  most: LimitValue
+} | {
+  action: "take-over"
+  known: Protection
 }
 
 type FreezeAct = {
@@ -2049,7 +2135,7 @@ type SegmentAudit = {
   ok: true
 }
 
-type JournalEntry2 = {
+type JournalEntry = {
   seq: number
   operationId: string
   request: string
@@ -2058,6 +2144,11 @@ type JournalEntry2 = {
   at: number
   headDigest: string
   previousHash: string
+  hash: string
+}
+
+type EntryId = {
+  seq: number
   hash: string
 }
 
@@ -2086,26 +2177,56 @@ type Balances = {
   }
 }
 
+type StoredPermission = {
+  partner: string
+  token: "ETH" | "USDG"
+  nonce: number
+  maxPerDayWei: null | string
+  expiresAt: null | number
+}
+
+type Safeguards = {
+  protection: Protection | null
+  permissions: Array<StoredPermission>
+}
+
 type OwnStanding = {
   balances: Balances
   at: number
+  writtenOffWei: {
+    ETH: bigint
+    USDG: bigint
+  }
   seqThen: number
+  unused: Array<string>
+  safeguards: Safeguards | null
+  has: boolean | null
   seq: number
   hash: string
 }
 
-type Known = {
+type PreparedReturn = {
+  undo: string
+  safeguards: Safeguards | null
+}
+
+type LostTransfer = {
+  partner: string
+  id: string
+  request: string
+}
+
+type LastKnownState = {
   seq: number
   hash: null | string
   balances: Balances
+  writtenOffWei: null | {
+    ETH: bigint
+    USDG: bigint
+  }
 }
 
-type Standing = {
-  seq: number
-  hash: string
-}
-
-type PayoutOrder = {
+type WithdrawalOrder = {
   kind: "withdrawal"
   vaultId: string
   player: string
@@ -2116,36 +2237,33 @@ type PayoutOrder = {
   isSmall: boolean
 }
 
-type EndedWithdrawal = {
-  order: PayoutOrder
+type KnownWithdrawal = {
+  order: WithdrawalOrder
   outcome: "confirmed" | "failed" | null
   txHash: null | string
   version: number
   closedBy: null | string
 }
 
-type LostTransfer = {
-  partner: string
-  id: string
-  request: string
-}
-
-type RecoveryOrder = {
+type RecoveryRequest = {
   actId: string
-  known: Known
-  kept: Standing
-  withdrawals: Array<EndedWithdrawal>
-  transfers: Array<LostTransfer>
-  writeOffs?: Array<string>
+  known: LastKnownState
+  kept: EntryId
+  withdrawals: Array<KnownWithdrawal>
+  writeOffs: Array<string>
+  writtenOff: {
+    [key: string]: string
+  }
+  safeguards: Array<Safeguards>
 }
 
-type Restored = {
-  kept: Standing
+type RestorationResult = {
+  kept: EntryId
   known: {
     seq: number
     hash: null | string
   }
-  goesOn: Standing
+  goesOn: EntryId
   borneWei: {
     ETH: string
     USDG: string
@@ -2155,6 +2273,7 @@ type Restored = {
 type Totals = {
   ETH: {
     bets: bigint
+    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint
@@ -2162,6 +2281,7 @@ type Totals = {
   }
   USDG: {
     bets: bigint
+    debited: bigint
     deposited: bigint
     returned: bigint
     wagered: bigint
@@ -2180,6 +2300,7 @@ type Position = {
   nextNonce: number
   openWithdrawals: number
   at: number
+  safeguards: Safeguards | null
 }
 
 type DayCommitment = {
@@ -2189,7 +2310,7 @@ type DayCommitment = {
   committedAt: number
 }
 
-type Prize = {
+type PrizeTier = {
   bps: number
   label: string
   asset: string
@@ -2199,10 +2320,17 @@ type Prize = {
 type Offer = {
   pool: string
   price: string
-  prizes: ReadonlyArray<Prize>
+  prizes: ReadonlyArray<PrizeTier>
 }
 
-type Paid = {
+type DayOffers = {
+  offer: Offer
+  spinPrizes: ReadonlyArray<PrizeTier>
+  spinDailyLimit: number
+  spinsTaken: number
+}
+
+type ReceivedPayment = {
   to: null | string
   valueWei: bigint
   paidAt: number
@@ -2218,7 +2346,8 @@ type TakenSpin = {
   acceptedAt: number
   pepperSource: PepperSource
   pepper: null | string
-  prizes?: ReadonlyArray<Prize>
+  prizes: ReadonlyArray<PrizeTier>
+  pool: string
 }
 
 type DayDisclosure = {
@@ -2247,16 +2376,30 @@ type CreditRequest = {
   id: string
   amountWei: bigint
   limitWei: bigint
+  totalLimitWei: bigint | null
+  debitedBeforeWei: bigint
+  newPlayers: null | number
   wallet: string
   token: "ETH" | "USDG"
   day: number
   debitedWei: bigint
 }
 
+type Granted = {
+  isGranted: boolean
+  leftWei: bigint
+  hasTooManyNew?: boolean
+}
+
 type DebitReport = {
   wallet: string
   token: "ETH" | "USDG"
   day: number
+  debitedWei: bigint
+}
+
+type CreditTotals = {
+  creditedWei: bigint
   debitedWei: bigint
 }
 
@@ -2267,13 +2410,7 @@ type Pending = {
   required: number
 }
 
-type PrizeUpdate = {
-  isPaid: boolean
-  txHash: null | string
-  version: number
-}
-
-type RentalOrder = {
+type RentalRequest = {
   wallet: string
   date: string
   hours: number
@@ -2299,6 +2436,12 @@ type Rental = {
   linkUrl: string
 }
 
+type PrizeUpdate = {
+  isPaid: boolean
+  txHash: null | string
+  version: number
+}
+
 type PrizeOrder = {
   kind: "prize"
   prizeId: `0x${string}`
@@ -2318,36 +2461,39 @@ type ResultOrder = {
   at: number
 }
 
-type Paid2 = {
+type VaultPayout = {
   token: "ETH" | "USDG"
   amountWei: string
 }
 
-type OrderStep = "burn" | "prize" | "record" | "withdraw"
-
-type Unpaid = {
+type UnpaidOrder = {
   id: string
-  order: PayoutOrder | PrizeOrder
-  step: OrderStep
+  order: PrizeOrder | WithdrawalOrder
+  step: "burn" | "prize" | "record" | "withdraw"
   state: "queued" | "sent"
   orderedAt: number
-  cause: "access_keys_read_failed" | "act_delayed" | "bankroll_not_counted" | "bankroll_read_failed" | "bet_outcome_unknown" | "boxes_read_failed" | "chain_conditions_read_failed" | "chain_configuration_mismatch" | "contract_wallet_read_failed" | "control_log_unread" | "credited_deposit_missing" | "database_restored" | "daybook_delayed" | "daybook_unbalanced" | "earlier_withdrawal_missing" | "ended_game_not_told" | "ended_withdrawal_contradicted" | "export_boxes_failed" | "export_plays_failed" | "feed_write_failed" | "heartbeat_write_failed" | "history_read_failed" | "house_count_failed" | "journal_archive_failed" | "journal_archive_unavailable" | "journal_unsound" | "ledger_standing_unknown" | "ledger_went_back" | "log_anchor_failed" | "log_archive_unavailable" | "log_copy_failed" | "log_forked" | "modes_read_failed" | "nonce_paid_otherwise" | "nonce_use_unknown" | "outbox_message_stuck" | "payment_read_failed" | "payout_failed" | "payout_paid_after_burn" | "payout_vault_not_configured" | "position_send_failed" | "preview_read_failed" | "prize_not_payable" | "prize_price_read_failed" | "receipt_not_signed" | "reconciliation_failed" | "relayer_look_failed" | "relayer_needs_funding" | "relayer_nonce_lost" | "relayer_transaction_reorganized" | "request_failed" | "result_refused" | "round_history_read_failed" | "round_sweep_failed" | "rpc_call_failed" | "rpc_upstream_failed" | "settled_block_reorganized" | "solvency_count_given_up" | "solvency_not_logged" | "stream_not_told" | "stream_report_failed" | "stream_round_read_failed" | "stream_table_read_failed" | "sweep_failed" | "terms_not_logged" | "transaction_broadcast_failed" | "vault_block_reorganized" | "vault_drift_stays" | "vault_logs_incomplete" | "vault_read_failed" | "vault_relayer_differs" | "vault_watch_failed" | "withdrawal_not_payable" | "withdrawals_paused" | null
+  cause: "earlier_withdrawal_missing" | "nonce_paid_otherwise" | "nonce_use_unknown" | "payout_failed" | "payout_vault_not_configured" | "prize_not_payable" | "relayer_needs_funding" | "result_refused" | "vault_relayer_differs" | "withdrawal_not_payable" | null
+  isResting: boolean
 }
 
 type UnpaidOrders = {
   areWithdrawalsClosed: boolean
-  orders: Array<Unpaid>
+  orders: Array<UnpaidOrder>
 }
 
 type Scope = "everything" | "positions"
 
-type Progress2 = {
+type Progress = {
   scope: "everything" | "positions" | null
   stage: "depositors" | "listed" | "openings" | "partners" | "rounds" | null
   asked: number
   waiting: number
   startedAt: null | number
   finishedAt: null | number
+  positions: null | {
+    startedAt: number
+    finishedAt: null | number
+  }
 }
 
 type AwaitedSpin = {
@@ -2356,6 +2502,12 @@ type AwaitedSpin = {
   acceptedAt: number
   pepperSource: PepperSource
   expectedAt: number
+}
+
+type CountedVault = {
+  chainId: number
+  address: string
+  usdg: string
 }
 
 type Statement = {
@@ -2378,6 +2530,7 @@ type Statement = {
     blockNumber: number
     blockHash: string
   }
+  contract: CountedVault
   leaves: number
   ratio: {
     ETH: string
@@ -2432,7 +2585,7 @@ type LogEntry = {
   [key: string]: Json
 }
 
-type Logged = {
+type LoggedEntry = {
   index: number
   entry: LogEntry
 }
@@ -2443,7 +2596,7 @@ type Tile = {
   width: number
 }
 
-type KeptDrift = {
+type StoredDrift = {
   since: number
   until: null | number
   token: "ETH" | "USDG"
@@ -2457,7 +2610,7 @@ type Drifting = {
   pausedWei: bigint
 }
 
-type TokenBooks = {
+type TokenReconciliation = {
   holdings: bigint
   unbooked: bigint
   owed: bigint
@@ -2469,15 +2622,15 @@ type TokenBooks = {
 }
 
 type DriftRecord = {
-  drifts: Array<KeptDrift>
-  ended: Array<KeptDrift>
+  drifts: Array<StoredDrift>
+  ended: Array<StoredDrift>
   drifting: Array<Drifting>
   at: number
   block: number
   blockHash: string
   books: {
-    ETH: TokenBooks
-    USDG: TokenBooks
+    ETH: TokenReconciliation
+    USDG: TokenReconciliation
   }
 }
 
@@ -2499,14 +2652,16 @@ type NonceUse = {
   block: number
   token: "ETH" | "USDG" | null
   amountWei: bigint | null
+  isSettled: boolean
+  nextNonce: number
 }
 
-type VaultLogKind = "burned" | "deposited" | "funded" | "house-withdrawn" | "withdrawn"
+type VaultEventKind = "burned" | "deposited" | "funded" | "house-withdrawn" | "withdrawn"
 
-type FreshLog = {
+type FreshEvent = {
   token: "ETH" | "USDG"
   isRecent: boolean
-  kind: VaultLogKind
+  kind: VaultEventKind
   amountWei: bigint
   nonce: null | number
   seenAt: number
@@ -2514,16 +2669,16 @@ type FreshLog = {
   isRepeated: boolean
 }
 
-type AccountLogs = {
+type AccountEvents = {
   wallet: string
   net: {
     ETH: bigint
     USDG: bigint
   }
-  fresh: Array<FreshLog>
+  fresh: Array<FreshEvent>
 }
 
-type Standing2 = {
+type VaultSums = {
   isCurrent: boolean
   block: number
   blockHash: null | string
@@ -2532,6 +2687,11 @@ type Standing2 = {
     ETH: bigint
     USDG: bigint
   }
-  recent: Array<AccountLogs>
-  others: Array<AccountLogs>
+  recent: Array<AccountEvents>
+  others: Array<AccountEvents>
+}
+
+type MissingSince = {
+  account: string
+  since: number
 }

@@ -215,15 +215,15 @@ describe('an ended round', () => {
   it('is public although one of many ledgers does not answer', async () => {
     const plan = await openRound({ min: 300, max: 600 })
     const modes = { changes: [], holdsUntil: Infinity }
-    const order: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 110 }
+    const params: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 110 }
     for (let index = 0; index <= BATCH; index++) {
       const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
       await books.faucet('chips', 'USDG', 10_000n)
       const { ok } = await books.bet({
         ...limitsOf(plan, 'USDG'),
         roundId: plan.roundId,
-        order,
-        now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+        params,
+        now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
         open: true,
         betsCloseAt: plan.betsCloseAt,
         modes,

@@ -199,8 +199,8 @@ describe('after a lost answer', () => {
         min: 1n,
         max: 10n ** 9n,
         maxPayout: 10n ** 12n,
-        order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
-        now: { roundId: round, phase: 'betting', multiplier: 100 },
+        params: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
+        now: { roundId: round, phase: 'betting', multiplier: 100, decidedTokens: [] },
         modes: { changes: [], holdsUntil: Infinity },
       })
     expect(await betIn(roundId)).toMatchObject({ ok: true })

@@ -265,7 +265,8 @@ describe('the stream', () => {
 
   it('knows the vault’s conditions after hibernation', async () => {
     const conditions = vi.spyOn(Relayer.prototype, 'conditions')
-    const seen = { gasPriceWei: '50000000000', balanceWei: '0', poolWei: null, isPaused: true }
+    const prices = { gasPriceWei: '50000000000', marketPriceWei: '50000000000' }
+    const seen = { ...prices, balanceWei: '0', poolWei: null, isPaused: true }
     conditions.mockResolvedValue({ ...seen, nextRelayer: null, at: now() })
     const { plan, viewers } = await watchedRound()
     await configureVault('31337:conditions')

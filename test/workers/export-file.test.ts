@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { FileWriter, PART_BYTES, ROW_BYTES } from '../../durable-objects/exporter/file.ts'
+import { FileWriter, ROW_BYTES } from '../../durable-objects/exporter/file.ts'
 import { migrate } from '../../durable-objects/kernel/migrations.ts'
 import { inBlankObject } from './kernel/support.ts'
 
@@ -29,16 +29,6 @@ function inFile(work: (writer: () => FileWriter, sql: SqlStorage) => Promise<voi
     migrate(storage, [writer().migration])
     await work(writer, storage.sql)
   })
-}
-
-/** Stores what version 0.2.0 has stored once it has sent a part of the pages. */
-async function beginAsBefore(sql: SqlStorage): Promise<void> {
-  const all = Buffer.concat(PAGES)
-  const upload = await env.EXPORTS.createMultipartUpload(KEY)
-  const { partNumber, etag } = await upload.uploadPart(1, all.subarray(0, PART_BYTES))
-  sql.exec('INSERT INTO file_upload (id, upload_id) VALUES (1, ?)', upload.uploadId)
-  sql.exec('INSERT INTO file_parts (part_number, etag) VALUES (?, ?)', partNumber, etag)
-  new FileWriter(sql, env.EXPORTS).append(Uint8Array.from(all.subarray(PART_BYTES)))
 }
 
 async function storedHash(): Promise<string> {
@@ -109,14 +99,6 @@ describe('a file of an export', () => {
       expect(await storedHash()).toBe(ALL)
     })
   })
-
-  it('is completed if the version before has sent some of it', async () => {
-    await inFile(async (writer, sql) => {
-      await beginAsBefore(sql)
-      expect(await writer().finish(KEY)).toBe(ALL)
-      expect(await writer().finish(KEY)).toBe(ALL)
-    })
-  })
 })
 
 describe('a file that the bucket has already', () => {
@@ -133,14 +115,4 @@ describe('a file that the bucket has already', () => {
       expect(await storedHash()).toBe(hashOf(published))
     },
   )
-
-  it('stays as it is if the version before began to send another', async () => {
-    const published = bytesOf(PART_BYTES + 1_000)
-    await env.EXPORTS.put(KEY, published)
-    await inFile(async (writer, sql) => {
-      await beginAsBefore(sql)
-      await expect(writer().finish(KEY)).rejects.toThrow('never changes')
-    })
-    expect(await storedHash()).toBe(hashOf(published))
-  })
 })

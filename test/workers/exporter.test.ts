@@ -208,26 +208,6 @@ describe('a closed day', () => {
     expect((await rowsOf('bets', day)).map(({ roundId }) => roundId)).toEqual([1, 1, 2, 2, 2])
   })
 
-  it('is completed if it was begun by the version before', async () => {
-    await history()
-    const append = Reflect.get(FileWriter.prototype, 'append')
-    const down = vi
-      .spyOn(FileWriter.prototype, 'append')
-      .mockImplementationOnce(append)
-      .mockImplementation(() => {
-        throw new Error('down')
-      })
-    await runInDurableObject(exporter(env), async (object, { storage }) => {
-      await expect(object.closeDay()).rejects.toThrow('down')
-      // Version 0.2.0 does not count the bets of its rounds.
-      storage.sql.exec('ALTER TABLE job DROP COLUMN bets')
-    })
-    down.mockRestore()
-    await evictDurableObject(exporter(env))
-    await exporter(env).closeDay()
-    expect((await rowsOf('bets', dateOf(now()))).length).toBe(4)
-  })
-
   it('waits for a round that arrives some minutes after the next one, as after a fault of the history', async () => {
     await history()
     await loseRound(1)

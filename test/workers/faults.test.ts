@@ -265,8 +265,8 @@ describe('when a component is busy, slow or down', () => {
     const bet = await ledger(env, alice.wallet).bet({
       ...limitsOf(plan, 'USDG'),
       roundId: plan.roundId,
-      order: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
-      now: { roundId: plan.roundId, phase: 'betting', multiplier: 100 },
+      params: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
+      now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
       open: true,
       betsCloseAt: plan.betsCloseAt,
       modes: { changes: [], holdsUntil: Infinity },
@@ -277,10 +277,15 @@ describe('when a component is busy, slow or down', () => {
   it('a hundred stalled payouts do not delay the round’s news', async () => {
     const plan = await openRound({ min: 200, max: 600 })
     const { crash } = await secretsOf(plan.roundId)
-    const seen: RoundNow = { roundId: plan.roundId, phase: 'betting', multiplier: 100 }
-    const order: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
+    const seen: RoundNow = {
+      roundId: plan.roundId,
+      phase: 'betting',
+      multiplier: 100,
+      decidedTokens: [],
+    }
+    const params: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
     const modes = { changes: [], holdsUntil: Infinity }
-    const request = { roundId: plan.roundId, order, open: true, betsCloseAt: plan.betsCloseAt }
+    const request = { roundId: plan.roundId, params, open: true, betsCloseAt: plan.betsCloseAt }
     for (let index = 0; index < 101; index++) {
       const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
       await books.faucet('chips', 'USDG', 10_000n)

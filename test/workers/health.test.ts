@@ -2,7 +2,7 @@ import { evictDurableObject } from 'cloudflare:test'
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { crashTable, health } from '../../src/calls/objects.ts'
-import { Daybook, Health } from '../../src/worker.ts'
+import { Health } from '../../src/worker.ts'
 import { METRICS_TOKEN } from '../shared/metrics-token.ts'
 import { changeConfig } from './configuration.ts'
 import { costsOf } from './costs.ts'
@@ -67,15 +67,6 @@ describe('the health of the service', () => {
     expect(body).toMatchObject({ status: 'degraded', mode: 'open' })
     expect(body.parts.control.message).toBe('This part does not answer.')
     expect(body.parts.table.status).toBe('up')
-  })
-
-  it('shows books whose object runs 0.2.0, which cannot say how they are, as not configured', async () => {
-    const facts = Reflect.get(Daybook.prototype, 'facts')
-    Reflect.deleteProperty(Daybook.prototype, 'facts')
-    const { body } = await get('/api/health')
-    Daybook.prototype.facts = facts
-    expect(body.status).toBe('up')
-    expect(body.parts.books).toEqual({ status: 'off', ageMs: null, message: null })
   })
 
   it('says that operators have closed the site, with all its parts up', async () => {

@@ -396,28 +396,6 @@ describe('a change of a wallet with many limits', () => {
 })
 
 describe('the house', () => {
-  it('verifies the journals of 0.2.0, whose answers are whole protections', async () => {
-    const alice = new Player(0)
-    const stub = ledger(env, alice.wallet)
-    const answer = vi.spyOn(await import('../../src/protection/protection.ts'), 'protectionHash')
-    answer.mockImplementation((protection) => protection as unknown as string)
-    await setLimit(alice, 'loss', '3000000')
-    await setLimit(alice, 'wager', '2000000')
-    answer.mockRestore()
-    const [, last] = await entriesOf(stub)
-    expect(JSON.parse(last?.result ?? '')).toMatchObject({ limits: [{}, {}], excludedUntil: 0 })
-    expect(await stub.verify()).toMatchObject({ ok: true })
-    await runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
-      storage.sql.exec(`UPDATE protection SET state = replace(state, '3000000', '9000000')`)
-    })
-    expect(await stub.verify()).toMatchObject({ ok: false })
-    await runInDurableObject(stub, (_: unknown, { storage }: DurableObjectState) => {
-      storage.sql.exec(`UPDATE protection SET state = replace(state, '9000000', '3000000')`)
-    })
-    await setLimit(alice, 'loss', '1000000')
-    expect(await stub.verify()).toMatchObject({ ok: true })
-  })
-
   it.each([
     ['raise', `UPDATE protection SET state = replace(state, '2000000', '9000000')`],
     ['take back', 'UPDATE protection SET changes = 1, state = :first'],

@@ -248,41 +248,6 @@ describe('an operator’s switch', () => {
     )
   })
 
-  it.each([
-    ['without its act', [undefined, undefined]],
-    ['with an act that it repeated', ['0xac7', '0xac7']],
-  ])('is taken from the public log, where an earlier release has logged it %s', async (_, acts) => {
-    let version: ModesVersion | null = null
-    for (const act of acts) {
-      version = nextVersion(version, { modes: { lootbox: 'closed' } }, now())
-      const { act: _act, ...early } = versionEntry(version, '')
-      await transparencyLog(env).append({ ...early, ...(act && { act }) })
-    }
-    expect(await newest()).toEqual(version)
-    await setModes('limbo=closed')
-    expect((await loggedOf('control')).map(({ id }) => id)).toEqual(['1', '2', '3'])
-  })
-
-  it('is done though an earlier release has logged it without its act, and its answer was lost', async () => {
-    const append = Reflect.get(TransparencyLog.prototype, 'append')
-    vi.spyOn(TransparencyLog.prototype, 'append').mockImplementationOnce(async function (
-      this: TransparencyLog,
-      entry,
-    ) {
-      const { act: _, ...early } = entry
-      await append.call(this, early)
-      throw new Error('no answer')
-    })
-    await order('mode', 'limbo=closed')
-    pass(60_000)
-    await runDurableObjectAlarm(control(env))
-    expect((await order('mode', 'keno=closed')).body.act.result).toMatchObject({ isDone: true })
-    expect((await loggedOf('control')).map(({ id, act }) => [id, typeof act])).toEqual([
-      ['1', 'undefined'],
-      ['2', 'string'],
-    ])
-  })
-
   it('is taken from a slow public log once it answers, and only the first reader waits', async () => {
     await setModes('limbo=closed')
     await restoreControl()

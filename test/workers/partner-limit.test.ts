@@ -310,7 +310,8 @@ describe('a partner’s credit', () => {
     const day = Math.floor(Date.now() / 86_400_000)
     const limit = partnerLimit(env, 'demo')
     const request = { id: 'win-1', wallet: bob.wallet, token: 'USDG', day, amountWei: 5n } as const
-    const amounts = { debitedWei: 0n, limitWei: 10n }
+    const most = { limitWei: 10n, totalLimitWei: null, newPlayers: null }
+    const amounts = { debitedWei: 0n, debitedBeforeWei: 0n, ...most }
     const left = async (id: string) => (await limit.reserve({ ...request, ...amounts, id })).leftWei
     for (const ahead of [0, 1]) {
       const ledgersDay = { ...request, ...amounts, id: `ahead-${ahead}`, day: day + ahead }
@@ -439,13 +440,6 @@ describe('the list of a partner’s players', () => {
       'payout_limit',
       'closed',
     ])
-  })
-
-  it('doesn’t hold up a credit while its object runs a version that lists wallets with their ids', async () => {
-    vi.spyOn(PartnerIds.prototype, 'addPlayer').mockRejectedValueOnce(
-      new TypeError('The RPC receiver does not implement the method "addPlayer".'),
-    )
-    expect((await credit('win-1')).status).toBe(200)
   })
 })
 

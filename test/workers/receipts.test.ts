@@ -1,6 +1,6 @@
-import { env, exports } from 'cloudflare:workers'
+import { env } from 'cloudflare:workers'
 import { compactVerify, createLocalJWKSet, exportJWK, generateKeyPair } from 'jose'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ledger } from '../../src/calls/objects.ts'
 import { sign, soundToken } from '../../src/certify/token.ts'
 import { DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
@@ -19,7 +19,6 @@ import {
   verifyCashoutReceipt,
   verifyPlayReceipt,
 } from '../../src/verify/receipt.ts'
-import { Ledger } from '../../src/worker.ts'
 import { RECEIPT_KEYS } from '../shared/receipt-keys.ts'
 import { startIsolate } from './isolate.ts'
 import { Platform } from './partner.ts'
@@ -213,21 +212,6 @@ describe('a receipt', () => {
       amountWei: '0',
       seq: 2,
     })
-  })
-
-  it('is not given for a rollback by a ledger of 0.2.0, which names no terms', async () => {
-    const alice = await fundedPlayer(0)
-    const entry = { seq: 2, hash: 'ab'.repeat(32), at: now() }
-    const amounts = { token: 'USDG' as const, beforeWei: '0', afterWei: '0' }
-    const answer = { ok: true, version: 1, id: 'undo-00001', ...amounts, entry } as const
-    vi.spyOn(Ledger.prototype, 'rollback').mockResolvedValueOnce(answer as never)
-    const ids = { partnerTransactionId: 'undo-00001', originalTransactionId: 'never-seen-1' }
-    const body = JSON.stringify({ playerId: alice.wallet, currency: 'USDG', ...ids })
-    const authorization = `Bearer ${sign(soundToken(DEV_PARTNER, body))}`
-    const headers = { ...JSON_TYPE, authorization }
-    const url = 'http://fairhouse.test/api/wallet/rollback'
-    const response = await exports.default.fetch(url, { method: 'POST', headers, body })
-    expect([response.status, response.headers.get('fairhouse-receipt')]).toEqual([200, null])
   })
 
   it('has the number and the hash of its entry in the journal', async () => {

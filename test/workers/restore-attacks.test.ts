@@ -5,7 +5,6 @@ import { Ledger } from '../../durable-objects/ledger.ts'
 import { control, ledger } from '../../src/calls/objects.ts'
 import { refuse } from '../../src/core/refusal.ts'
 import { isoTime } from '../../src/core/utc-day.ts'
-import { transactionText } from '../../src/ledger/transfer.ts'
 import { LAST_KNOWN_MS } from '../../src/operator/modes.ts'
 import { bringBack, damaged, goesBackTo, stateOf } from './ledger-states.ts'
 import { setLimit } from './limits.ts'
@@ -343,21 +342,6 @@ describe('a partner’s id, after a restore', () => {
     const chips = await alice.chips()
     expect(codeOf(await late())).toBe('transaction_rolled_back')
     expect(await alice.chips()).toBe(chips)
-  })
-
-  it('stays used if Control of 0.2.0 completes the restore', async () => {
-    const win = () => platform.transact(alice, '5', { partnerTransactionId: 'win' })
-    const request = transactionText({ token: 'USDG', amountWei: 5_000_000n })
-    const transfers = [{ partner: 'demo', id: 'win', request }]
-    const goOn = Reflect.get(Ledger.prototype, 'goOn')
-    vi.spyOn(Ledger.prototype, 'goOn').mockImplementation(function (this: Ledger, told) {
-      return goOn.call(this, { ...told, transfers })
-    })
-    await losing(async () => {
-      loseCall(Ledger.prototype, 'transact')
-      expect((await win()).status).toBe(500)
-    })
-    expect((await win()).body.error.details).toEqual({ reason: 'answer_lost' })
   })
 
   it('stays used if it was carried out after the restore had asked for it', async () => {

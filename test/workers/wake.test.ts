@@ -9,6 +9,7 @@ import {
   transparencyLog,
 } from '../../src/calls/objects.ts'
 import { OTHER_DEV_PARTNER } from '../../src/cli/shared/dev-partners.ts'
+import type { RoundNow } from '../../src/crash/due.ts'
 import type { StatementQuery } from '../../src/wallet-bridge/statement.ts'
 import { setLimit } from './limits.ts'
 import { setModes } from './operator.ts'
@@ -67,7 +68,8 @@ async function playAround(player: Player, rounds: number, playsEach: number): Pr
 
 /** What a player, a partner or anyone asks a ledger. */
 const READS: Record<string, (books: ReturnType<typeof ledger>) => Promise<unknown>> = {
-  'the state': (books) => books.me({ roundId: 4, phase: 'betting', multiplier: 100 }),
+  'the state': (books) =>
+    books.me({ roundId: 4, phase: 'betting', multiplier: 100, decidedTokens: [] }),
   'the next play': (books) => books.nextPlay(),
   'the next play and the open game': (books) => books.commitNextPlay(),
   'the first play': (books) => books.findPlay(0),
@@ -159,7 +161,7 @@ it('a ledger that wakes up reads its schema and its latest entry before it answe
   await alice.bet('1000000')
   const books = ledger(env, alice.wallet)
   await evictDurableObject(books)
-  const roundNow = { roundId, phase: 'betting', multiplier: 100 } as const
+  const roundNow: RoundNow = { roundId, phase: 'betting', multiplier: 100, decidedTokens: [] }
   const statements = await statementsOf(() => books.me(roundNow))
   expect(statements).toEqual([
     expect.stringContaining('FROM sqlite_master'),

@@ -54,7 +54,7 @@ export async function cashOutOf(caller: Caller, roundId: number): Promise<Answer
  * was asked after the close.
  */
 function mayRemember(answer: Answer, seen: Snapshot | null): boolean {
-  if (!isRefusal(answer)) return answer.betId !== undefined
+  if (!isRefusal(answer)) return true
   const { code } = answer.error
   if (code === 'no_open_bet') return seen !== null && seen.fixedBets !== null
   return code === 'not_in_flight' || code === 'already_crashed'
@@ -67,7 +67,6 @@ async function repeated({ env, wallet }: Caller, answer: Answer): Promise<Answer
     return mayHaveChanged ? null : answer
   }
   const { betId, multiplier, payoutWei } = answer
-  if (betId === undefined) return null
   // As the round itself would: the first payment stays, and the ledger knows what the wallet has now.
   const outcome = { kind: 'won', multiplier, payoutWei } as const
   const settled = await afterCommit(async () => ledger(env, wallet).settle(betId, outcome))

@@ -201,7 +201,7 @@ async function bet({ env, wallet, input }: SignedCall<z.infer<typeof BetBody>>):
   const { plan, stage } = current.snapshot
   const request: BetRequest = {
     roundId: roundId ?? plan.roundId,
-    order: { token, amountWei, autoCashout },
+    params: { token, amountWei, autoCashout },
     open: stage === 'open' && roundTime(current, Date.now()) < plan.betsCloseAt,
     isWaiting: stage === 'waiting',
     betsCloseAt: plan.betsCloseAt,

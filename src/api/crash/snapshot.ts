@@ -109,7 +109,7 @@ export function stateJson(current: CachedSnapshot, now: number): string {
 
 /** Returns the facts about the round that a wallet's ledger needs. */
 export function roundNow({ snapshot }: CachedSnapshot, wallet: string): RoundNow {
-  const { plan, stage, multiplier, wins, decidedTokens = [] } = snapshot
+  const { plan, stage, multiplier, wins, decidedTokens } = snapshot
   const won = wins.filter((win) => win.wallet === wallet).map(({ token }) => token)
   return {
     roundId: plan.roundId,

@@ -45,6 +45,5 @@ export function betsOf(
 /** Returns the bet of a wallet in a round, alone; nothing without a bet. */
 async function ownBet(env: Env, roundId: number, wallet: string): Promise<ShownBet[]> {
   const own = await retried(async () => crashRound(env, roundId).tableBets(wallet, true))
-  // A round of an earlier version answers with the others, too.
-  return own?.bets.filter((bet) => bet.wallet === wallet) ?? []
+  return own?.bets ?? []
 }

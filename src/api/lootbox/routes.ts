@@ -79,8 +79,8 @@ async function readConfig({ env, request, input }: ApiCall<unknown>): Promise<ob
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
   // Payments and spins are held to what the day offers; this worker's configuration may be newer or older.
-  const { price, pool, prizes } = today.offer ?? lootbox
-  const { spinPrizes = lootbox.spinPrizes, spinDailyLimit = lootbox.spinDailyLimit } = today
+  const { offer, spinPrizes, spinDailyLimit } = today
+  const { price, pool, prizes } = offer
   return {
     ok: true,
     terms: await namedTerms(env, configNow(env, known.changes)),
@@ -216,7 +216,7 @@ async function usedToday(env: Env, wallet: string): Promise<SpinUsed | null> {
   const now = Date.now()
   const [today] = await commitments.get(dateOf(now), () => commitmentsOf(env, now))
   if (await hasSpunOn(env, wallet, today)) return 'wallet'
-  const { spinsTaken = 0, spinDailyLimit = Infinity } = today
+  const { spinsTaken, spinDailyLimit } = today
   return spinsTaken >= spinDailyLimit ? 'day' : null
 }
 

@@ -49,7 +49,7 @@ function tokensOf(
   books: PerToken<PartnerTotals> | undefined,
 ): PerToken<PartnerToken> {
   return perToken((token) => {
-    const { transactionWei, dayWei, totalWei = null } = limits[token]
+    const { transactionWei, dayWei, totalWei } = limits[token]
     const { wagered, returned } = books?.[token] ?? { wagered: 0n, returned: 0n }
     return {
       creditLimitWei: transactionWei.toString(),

@@ -2,7 +2,7 @@ import { calculateJwkThumbprint, CompactSign, importJWK } from 'jose'
 import type { ReceiptKey } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { utf8 } from '../../core/utf8.ts'
-import type { WithEntry, TakenRef } from '../../ledger/journal.ts'
+import type { WithEntry, TakenPlace, TakenRef } from '../../ledger/journal.ts'
 import { logFault } from '../../log.ts'
 import { RECEIPT_TYPE, type Receipt, type OperationClaims } from '../../receipts/claims.ts'
 import { signingKey } from '../../receipts/key.ts'
@@ -32,11 +32,12 @@ export async function receipted<Answer extends object>(
 /**
  * Returns a signed receipt as a compact JWS (RFC 7515); null if no keys are configured. Never throws, because
  * what it is about has been carried out.
+ * @param entry without `owed` for a partner
  */
 export async function receiptOf(
   env: Env,
   wallet: string,
-  entry: TakenRef,
+  entry: TakenPlace | TakenRef,
   claims: OperationClaims,
 ): Promise<string | null> {
   const config = loadConfig(env)
@@ -49,7 +50,7 @@ export async function receiptOf(
     chainId: config.chainId,
     seq: entry.seq,
     entry: entry.hash,
-    ...(entry.owed && { owed: entry.owed }),
+    ...('owed' in entry && { owed: entry.owed }),
     terms: entry.terms,
     ...claims,
   }

@@ -34,11 +34,11 @@ const statement = {
     blockNumber: count("The block's number."),
     blockHash: txHash("The block's hash"),
   }),
-  contract: record('The vault. Absent in the counts of earlier versions.', {
+  contract: record('The vault.', {
     chainId: count('The chain id.'),
     address: address('The vault contract'),
     usdg: address('The USDG token'),
-  }).exactOptional(),
+  }),
   leaves: count('The number of wallets in the tree.'),
   ratio: perToken(
     z

@@ -49,7 +49,7 @@ export const grant = change(GrantBody, async (call, partner) => {
 
 export const revoke = change(RevokeBody, async ({ env, wallet, input }, partner) => {
   const revoked = await retried(async () => ledger(env, wallet).revoke(partner.id, input.token))
-  return { ok: true, permission: withTerms(revoked, partner) }
+  return isRefusal(revoked) ? revoked : { ok: true, permission: withTerms(revoked, partner) }
 })
 
 /** Builds a handler that changes the caller's permission for a configured partner. */

@@ -143,8 +143,7 @@ async function transact(
   })
   if (isRefusal(modes)) return modes
   const rules = await rulesNow(env, partner, token, modes)
-  const limits = { ...rules.limits, newPlayers: partner.newPlayersPerDay }
-  const transaction = { ...rules, limits, partner: partner.id, id, token, amountWei }
+  const transaction = { ...rules, partner: partner.id, id, token, amountWei }
   const transferred = await retried(async () => ledger(env, wallet).transact(transaction))
   if (isRefusal(transferred)) return transferred
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, null) }
@@ -153,7 +152,8 @@ async function transact(
 /** Returns what holds for a partner's movements now. */
 async function rulesNow(env: Env, partner: PartnerConfig, token: Token, modes: KnownModes) {
   const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
-  return { limits: partner.limits[token], debits: partner.debits[token], terms, modes }
+  const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
+  return { limits, debits: partner.debits[token], terms, modes }
 }
 
 /** Returns the receipt for a movement. @param originalTransactionId what a rollback undid; null for a transaction */
@@ -169,8 +169,6 @@ async function receiptFor(
   const moved = { partner, partnerTransactionId, currency, amountWei, balanceWei }
   // What else the player is owed is not the partner's to know.
   const { owed: _, ...entry } = transferred.entry
-  // A ledger of 0.2.0 answers a rollback without its terms. The repeated call gets the receipt.
-  if (!('terms' in entry)) return null
   return receiptOf(
     env,
     wallet,

@@ -37,7 +37,7 @@ function fromService(url: string): ExportSource {
         const query = before === undefined ? {} : { before }
         const answer = await client.get('/api/history/exports', query)
         const page = readAs(Days, answer, `${url} does not list its exports`)
-        // A service of an earlier version answers each time with the newest days.
+        // A service that repeats its newest days must not be asked forever.
         const earlier = page.days.filter(
           ({ day }) => isDay(day) && (before === undefined || day < before),
         )

@@ -121,7 +121,7 @@ export class Monitor {
 
   state(): MonitorState {
     return {
-      version: 5,
+      version: 6,
       key: writeVerifierKey(this.#key),
       follower: this.#follower.state(),
       reading: this.#reading.state(),
@@ -265,7 +265,7 @@ export class Monitor {
         readAt: Date.now(),
       })
       expectNone(breach)
-      if (ended) this.#undisclosed.push({ round: ended, missedSince: null })
+      if (ended) this.#undisclosed.push({ round: ended, missedSince: null, misses: 0 })
       if (isUnseen) this.#unseen.push(Number(read.logged.entry.id))
       expectNone(this.#known(read.logged))
       const told = [notice, this.#times.take(read.logged)]
@@ -304,7 +304,7 @@ export class Monitor {
     const missed: MissedRound[] = []
     let checked = 0
     let asked = 0
-    for (const { round, missedSince, misses = 0 } of this.#undisclosed) {
+    for (const { round, missedSince, misses } of this.#undisclosed) {
       if (Date.now() > until) break
       asked++
       const whole = await fetchWhole(this.#client, round.plan.entry.id)

@@ -9,19 +9,19 @@ export interface UndisclosedRound {
   round: LoggedRound
   /** Since when the site has been asked for it in vain, in unix milliseconds; null if it has not been asked. */
   missedSince: number | null
-  /** The number of looks in which that was so; absent before the first. */
-  misses?: number
+  /** The number of looks in which that was so. */
+  misses: number
 }
 
 /** What a monitor remembers of a log, as JSON. */
 export interface MonitorState {
-  version: 5
+  version: 6
   /** The log's verifier key. */
   key: string
   follower: FollowerState
   reading: ReadingState
-  /** The newest time of the log's entries, in unix milliseconds; absent in older states. */
-  newestAt?: number
+  /** The newest time of the log's entries, in unix milliseconds; 0 before the first. */
+  newestAt: number
   /** The ended rounds whose disclosures are not checked yet. */
   undisclosed: UndisclosedRound[]
   /** When the latest checkpoint, or an older one, was last asked for, in unix milliseconds; null before the first. */
@@ -38,7 +38,7 @@ export async function readState(file: string): Promise<MonitorState | null> {
   })
   if (text === null) return null
   const state = parsed(text)
-  if (state?.version === 5) return state
+  if (state?.version === 6) return state
   throw new CommandError(`${file} is not a state of this monitor. Name another file.`)
 }
 

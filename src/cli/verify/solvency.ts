@@ -1,6 +1,5 @@
 // npm run verify -- solvency <file or URL>: checks what the house owes against what its vault holds.
 import { isAddress, type Address } from 'viem'
-import { z } from 'zod'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
 import { blockTime, holdingsAt } from '../../chain/vault.ts'
@@ -18,7 +17,7 @@ import {
   type ShownEntry,
 } from '../../verify/solvency.ts'
 import { showAmount } from '../shared/amounts.ts'
-import { Client, fetchJson } from '../shared/client.ts'
+import { fetchJson } from '../shared/client.ts'
 import { CommandError, printCheck, readArgs, say, wholeNumber } from '../shared/terminal.ts'
 import { readLogKey } from '../shared/verifier-key.ts'
 import { readJsonFile } from './json-file.ts'
@@ -90,7 +89,7 @@ export async function verifySolvencyCommand(args: string[]): Promise<number> {
     ...(logged && { logged }),
     ...(walletSalt !== undefined && { walletSalt: walletSalt.toLowerCase() }),
     ...(rpc !== undefined && {
-      chain: await readChain(rpc, await contractsOf(source, values, statement), statement),
+      chain: await readChain(rpc, contractsOf(values, statement), statement),
     }),
   }
   if (!site) say('To compare a saved answer with the public log, add --site.')
@@ -236,42 +235,15 @@ function urlOf(source: string): URL {
 interface Contracts {
   address: Address
   usdg: Address
-  /** The chain that the service names apart from its count; null if nothing else than the count names one. */
-  chainId: number | null
 }
 
-const Addresses = z.object({
-  config: z.object({
-    chain: z.object({ chainId: z.number(), vault: z.string(), usdg: z.string() }),
-  }),
-})
-
-/**
- * Returns the vault's contracts: those that were named, or else those of the count, or else those that the service
- * names.
- */
-async function contractsOf(
-  source: string,
-  { vault, usdg }: { vault?: string | undefined; usdg?: string | undefined },
+/** Returns the vault's contracts: those that were named, or else those of the count. */
+function contractsOf(
+  named: { vault?: string | undefined; usdg?: string | undefined },
   { contract }: Statement,
-): Promise<Contracts> {
-  if (contract) return contracts(vault ?? contract.address, usdg ?? contract.usdg)
-  say(NOT_NAMED, 'yellow')
-  const areNamed = vault !== undefined && usdg !== undefined
-  if (!isUrl(source)) {
-    if (areNamed) return contracts(vault, usdg)
-    throw new CommandError('Add --vault 0x… and --usdg 0x….')
-  }
-  const state = await new Client(source).get('/api/crash', { action: 'watch' })
-  const { chain } = readAs(Addresses, state, 'The service names no vault').config
-  return contracts(vault ?? chain.vault, usdg ?? chain.usdg, chain.chainId)
-}
-
-const NOT_NAMED =
-  'The count does not name its vault, as those of earlier versions, so the public log does not, either. Compare the addresses below with the contract of your own deposits, or add --vault and --usdg.'
-
-function contracts(address: string, usdg: string, chainId: number | null = null): Contracts {
-  if (isAddress(address) && isAddress(usdg)) return { address, usdg, chainId }
+): Contracts {
+  const { vault: address = contract.address, usdg = contract.usdg } = named
+  if (isAddress(address) && isAddress(usdg)) return { address, usdg }
   throw new CommandError('--vault and --usdg must be addresses, 0x and 40 hex digits.')
 }
 
@@ -279,9 +251,6 @@ function contracts(address: string, usdg: string, chainId: number | null = null)
 async function readChain(rpcUrl: string, vault: Contracts, statement: Statement) {
   try {
     const chainId = await readChainId(rpcUrl)
-    if (vault.chainId !== null && vault.chainId !== chainId) {
-      throw new Error(`it is a node of chain ${chainId}, the service's is ${vault.chainId}.`)
-    }
     const client = chainClient({ rpcUrl, chainId })
     const { address, usdg } = vault
     const { blockNumber } = statement.vault

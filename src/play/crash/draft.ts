@@ -49,7 +49,7 @@ export function refusalOf(
     return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
   const { min, max } = boundsIn(config.bounds, draft.token)
   const now = { roundId }
-  const request = { roundId, order: draft, open: true, min: BigInt(min), max: BigInt(max), now }
+  const request = { roundId, params: draft, open: true, min: BigInt(min), max: BigInt(max), now }
   return checkBet(request, BigInt(me?.chips[draft.token] ?? draft.amountWei))
 }
 

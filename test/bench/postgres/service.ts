@@ -73,6 +73,7 @@ async function start({ socket, site, limits }: ServiceOrder): Promise<{ url: str
     asOf: openedAt,
     takeoffAt: plan.flightAt,
     multiplier: 100,
+    decidedTokens: [],
     totals: perToken(() => ({ count: 0, amountWei: '0' })),
     fixedBets: null,
     wins: [],

@@ -2,8 +2,8 @@ import { isRefusal } from '../../../src/core/refusal.ts'
 import { ceilingOf, WINDOW_MS, type Limit } from '../../../src/protection/limit.ts'
 import {
   changed,
-  isAnswer,
   isExcluded,
+  protectionHash,
   READMITTED_AFTER_MS,
   UNPROTECTED,
   type Protection,
@@ -49,7 +49,7 @@ export class LimitCheck {
       if (!id.startsWith('limits:')) continue
       const before = changes.at(-1)?.protection ?? UNPROTECTED
       const protection = changed(before, JSON.parse(request) as ProtectionChange, at)
-      if (isRefusal(protection) || !isAnswer(JSON.parse(result), protection)) {
+      if (isRefusal(protection) || JSON.parse(result) !== protectionHash(protection)) {
         this.#world.violate(`${wallet}: ${id} is not what the change amounts to`)
         break
       }

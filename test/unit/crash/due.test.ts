@@ -11,16 +11,18 @@ const flight = (multiplier: number, decidedTokens: Token[] = []): RoundNow => ({
   decidedTokens,
 })
 
+const during = (phase: RoundNow['phase']): RoundNow => ({ ...flight(100), phase })
+
 describe('a ledger asks for the result of its bet', () => {
   it.each<[string, number, number | null, RoundNow, boolean]>([
-    ['while bets are taken', 7, 200, { roundId: 7, phase: 'betting', multiplier: 100 }, false],
+    ['while bets are taken', 7, 200, during('betting'), false],
     ['below its auto-cash-out', 7, 200, flight(199), false],
     ['from its auto-cash-out on', 7, 200, flight(200), true],
     ['in flight without one', 7, null, flight(5_000), false],
     ['once no bet in its token is in flight', 7, null, flight(458, ['USDG']), true],
     ['not when those of another token have left', 7, null, flight(458, ['ETH']), false],
-    ['in the results', 7, null, { roundId: 7, phase: 'results', multiplier: 100 }, true],
-    ['in a later round', 6, null, { roundId: 7, phase: 'betting', multiplier: 100 }, true],
+    ['in the results', 7, null, during('results'), true],
+    ['in a later round', 6, null, during('betting'), true],
     ['when the router is a round behind', 8, 101, flight(5_000), false],
   ])('%s', (_when, roundId, target, now, due) => {
     expect(isDue({ roundId, token: 'USDG', target }, now)).toBe(due)

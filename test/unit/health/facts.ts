@@ -6,12 +6,13 @@ import { perToken } from '../../../src/money/token.ts'
 export const NOW = Date.UTC(2040, 0, 2, 12)
 
 /** A service in which nothing is wrong. */
-export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'off' | 'silent'> } {
+export function goodFacts(): { [Name in keyof Facts]: Exclude<Facts[Name], 'off' | 'silent'> } {
   return {
     at: NOW,
     isLocal: false,
     hasBeacon: true,
     table: {
+      databaseBytes: 4_096,
       rounds: 41,
       voided: 2,
       unswept: 1,
@@ -37,6 +38,7 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
       block: 21_000_000,
       blockAt: NOW - 3 * MINUTE_MS,
       untold: 0,
+      databaseBytes: 4_096,
     },
     relayer: {
       withdrawals: { count: 2, oldestAt: NOW - 5 * MINUTE_MS },
@@ -53,6 +55,7 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
         poolWei: { ETH: '2500000000000000000', REWARD: '100000000000000000000' },
       },
       reserveWei: '100000000000000000',
+      databaseBytes: 4_096,
     },
     bankroll: {
       countedAt: NOW - MINUTE_MS,
@@ -68,11 +71,12 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
         driftWei: { ETH: '0', USDG: '0' },
         driftingSince: { ETH: null, USDG: null },
       },
+      databaseBytes: 4_096,
     },
-    control: { closedWallets: 1 },
-    log: { size: 300, archived: 256, isForked: false, failingSince: null },
-    exports: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
-    books: { nextDay: '2040-01-02', newestDay: '2040-01-01' },
+    control: { closedWallets: 1, databaseBytes: 4_096 },
+    log: { size: 300, archived: 256, isForked: false, failingSince: null, databaseBytes: 4_096 },
+    exports: { nextDay: '2040-01-02', newestDay: '2040-01-01', databaseBytes: 4_096 },
+    books: { nextDay: '2040-01-02', newestDay: '2040-01-01', databaseBytes: 4_096 },
     solvency: {
       newest: { epoch: 7, at: NOW - MINUTE_MS, leaves: 12, ratio: { ETH: '1.000001', USDG: '1' } },
     },
@@ -87,6 +91,7 @@ export function goodFacts(): { [Name in keyof Facts]-?: Exclude<Facts[Name], 'of
         })),
         newPlayers: 3,
         newPlayersPerDay: 100,
+        idsBytes: 8_192,
       },
     },
     stuck: { objects: 0, messages: 0, oldestAt: null, byClass: {} },

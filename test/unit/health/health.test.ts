@@ -136,14 +136,6 @@ describe('the health of the service', () => {
         bankroll.firstCountedAt = NOW - 7_200_000
       },
     ],
-    [
-      'debts that have not been counted, and a bankroll of which nobody knows since when it is counted',
-      [],
-      ({ solvency, bankroll }) => {
-        solvency.newest = null
-        delete bankroll.firstCountedAt
-      },
-    ],
   ])('with %s has these degraded parts: %j', (_what, parts, change) => {
     expect(degradedParts(facts(change))).toEqual(parts)
   })
@@ -170,17 +162,12 @@ describe('the health of the service', () => {
 
   it('gives a day two hours for its books, and expects none before the first day that is counted', () => {
     const booksAt = (at: number, nextDay: string | null) =>
-      healthOf({ ...goodFacts(), at, books: { nextDay, newestDay: null } }).parts.books
+      healthOf({ ...goodFacts(), at, books: { nextDay, newestDay: null, databaseBytes: 0 } }).parts
+        .books
     const twoOClock = Date.UTC(2040, 0, 3, 2)
     expect(booksAt(twoOClock, '2040-01-02')).toEqual({ status: 'up', ageMs: null, message: null })
     expect(booksAt(twoOClock + 1, '2040-01-02').status).toBe('degraded')
     expect(booksAt(twoOClock + 1, null).status).toBe('up')
-  })
-
-  it('leaves out the books and the switches in a reading of 0.2.0', () => {
-    const { books: _, control: __, ...read } = goodFacts()
-    expect(healthOf(read).parts.books.status).toBe('off')
-    expect(healthOf(read).parts.control.status).toBe('off')
   })
 
   it('tells ages, and no amount, address or count', () => {

@@ -47,6 +47,7 @@ class Positions {
       1,
       9,
       ...[amount(1), amount(2), amount(4), amount(5), amount(6)].flat(),
+      null,
     ]
     const places = values.map(() => '?').join(', ')
     this.#sqlite.prepare(`INSERT INTO ledger_positions VALUES (${places})`).run(...values)

@@ -9,7 +9,6 @@ import {
   type HeldBet,
   type HeldGame,
 } from '../../../src/ledger/head.ts'
-import { pushNumber } from '../../../src/ledger/packing.ts'
 import {
   NO_PROTECTION_COUNTERS,
   type ProtectionCounters,
@@ -120,22 +119,6 @@ describe('a head', () => {
     expect(packHead({ ...head, totals })).toHaveLength(7 + 2)
   })
 
-  it('of 0.2.0 is read, with the debits that it counted for a player with limits', () => {
-    const nextPlay = { nonce: 1, seed: '5e'.repeat(32) }
-    const packed = packHead({ ...EMPTY_HEAD, nextPlay }).subarray(1)
-    expect(unpackHead(Uint8Array.from([4, ...packed]))).toEqual({ ...EMPTY_HEAD, nextPlay })
-    const limits: number[] = []
-    for (const number of [7n, 1n, 300n, 0n, 60_000n, 5n, 3n]) pushNumber(limits, number)
-    const { totals, guarded } = unpackHead(Uint8Array.from([4, ...packed, ...limits]))
-    expect([totals.ETH.debited, totals.USDG.debited]).toEqual([7n, 300n])
-    expect(guarded).toEqual({
-      quarantinedWei: { ETH: 1n, USDG: 0n },
-      playedMs: 60_000,
-      lastStakeAt: 5,
-      sessionStartedAt: 3,
-    })
-  })
-
   it('is refused when it was cut short, goes on, or has an unknown amount or layout', () => {
     const packed = packHead({ ...EMPTY_HEAD, nextPlay: { nonce: 1, seed: '5e'.repeat(32) } })
     expect(() => unpackHead(packed.subarray(0, -1))).toThrow('packed bytes are complete')
@@ -145,6 +128,6 @@ describe('a head', () => {
     expect(() => unpackHead(Uint8Array.from([...withLimits, 0]))).toThrow('no longer')
     const unknown = Uint8Array.from([5, 0x80, 0x80, 2, 1, 0, 0])
     expect(() => unpackHead(unknown)).toThrow('known amounts')
-    expect(() => unpackHead(Uint8Array.from([1, ...packed.subarray(1)]))).toThrow('begins with 5')
+    expect(() => unpackHead(Uint8Array.from([4, ...packed.subarray(1)]))).toThrow('begins with 5')
   })
 })

@@ -38,9 +38,14 @@ const NONE = { ETH: 0n, USDG: 0n }
 /** By default, nothing was withdrawn since, and nothing is written off. */
 const restored = (
   now: Balances,
-  known: Pick<LastKnownState, 'balances' | 'writtenOffWei'>,
+  known: Pick<LastKnownState, 'balances'> & Partial<LastKnownState>,
   since: Partial<Parameters<typeof restoredBalances>[2]> = {},
-) => restoredBalances(now, known, { withdrawn: NONE, writtenOffWei: NONE, ...since })
+) =>
+  restoredBalances(
+    now,
+    { writtenOffWei: null, ...known },
+    { withdrawn: NONE, writtenOffWei: NONE, ...since },
+  )
 
 describe('the balances of a restored ledger', () => {
   it('are sound whatever is known and whatever the chain says, and take the vault from the chain', () => {
@@ -122,7 +127,12 @@ describe('the balances of a restored ledger', () => {
 })
 
 describe('a ledger is restored', () => {
-  const known = (seq: number) => ({ seq, hash: 'ab'.repeat(32), balances: emptyBalances() })
+  const known = (seq: number): LastKnownState => ({
+    seq,
+    hash: 'ab'.repeat(32),
+    balances: emptyBalances(),
+    writtenOffWei: null,
+  })
 
   it('from the entry after the latest known one, and farther on if only D1 has heard of that', () => {
     expect(goesOnFrom(known(10))).toBe(11)

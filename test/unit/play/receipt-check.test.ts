@@ -30,6 +30,7 @@ const ISSUED = {
   chainId: 1,
   seq: 1,
   entry: 'ab'.repeat(32),
+  owed: { ETH: '5', USDG: '0' },
   terms: 'cd'.repeat(32),
 }
 const CLAIMS = { sub: WALLET.toLowerCase(), iat: 1, ...ISSUED, ...FACTS }
@@ -47,8 +48,6 @@ beforeEach(async () => {
 describe('a receipt, as soon as it arrives', () => {
   it('is fine if the house has signed what the page was told', async () => {
     expect(await problemOf(signed(CLAIMS), WALLET, FACTS)).toBeNull()
-    const owing = { ...CLAIMS, owed: { ETH: '5', USDG: '0' } }
-    expect(await problemOf(signed(owing), WALLET, FACTS)).toBeNull()
   })
 
   it.each([
@@ -85,6 +84,7 @@ describe('a receipt, as soon as it arrives', () => {
     ['an entry that is no hash', { entry: 0 }],
     ['terms that are no hash', { terms: 'x' }],
     ['no chain', { chainId: 0 }],
+    ['nothing owed', { owed: undefined }],
     ['a negative amount owed', { owed: { ETH: '5', USDG: '-1' } }],
     ['nothing owed of a token', { owed: { ETH: '5' } }],
     ['an amount owed for both tokens', { owed: '5' }],

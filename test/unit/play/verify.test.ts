@@ -231,7 +231,7 @@ describe('the page of a round verifies the round that it shows', () => {
     ])
   })
 
-  it('and accepts what the browser saw of an honest house, or in an earlier version', () => {
+  it('and accepts what the browser saw of an honest house, with or without a bet', () => {
     const { seedHash } = whole
     const bet = { wallet: 'ALICE', token: 'ETH', amountWei: '100', autoCashout: 2 }
     const seen = { seedHash, shownLimits: shownLimits(whole.plan!), bet }

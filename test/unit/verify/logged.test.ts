@@ -100,16 +100,6 @@ describe('the seeds of lootbox days in a log', () => {
     const entries = [committed, other(dueAt), other(dueAt + 1), other(dueAt + 11 * MINUTE_MS)]
     expect(findings(entries, restart)).toEqual([WITHHELD])
   })
-
-  it('are awaited even by a monitor whose state knows only the commitment', () => {
-    const reading = new LogReading()
-    const take = (to: LogReading, index: number, entry: LogEntry) =>
-      to.take({ index, entry }, { absentAt: null, answeredSince: null, readAt: entry.at })
-    take(reading, 0, committed)
-    const restarted = new LogReading({ ...reading.state(), awaited: {} })
-    take(restarted, 1, other(dueAt + 1))
-    expect(take(restarted, 2, other(dueAt + 11 * MINUTE_MS)).breach?.finding).toContain(day)
-  })
 })
 
 describe('the commitments to lootbox days in a log', () => {

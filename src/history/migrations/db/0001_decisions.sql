@@ -1,9 +1,11 @@
 -- What decides: the totals behind the bankroll, and who has rented which day.
 
--- A ledger's latest balances, with the hash of its latest entry. Amounts to be summed are two integers (high * 10^12 + low), because SQLite adds
--- 64 bits. `has_deposited` stays 1 from the wallet's first deposit on; `deposited` and `withdrawn` are the
--- cumulative amounts as decimal text. `next_nonce` is the nonce of the next withdrawal, and `open_withdrawals` is how
--- many of those before it have not ended.
+-- A ledger's latest balances, with the hash of its latest entry. Amounts to be summed are two integers
+-- (high * 10^12 + low), because SQLite adds 64 bits. `has_deposited` stays 1 from the wallet's first deposit on;
+-- `deposited` and `withdrawn` are the cumulative amounts as decimal text. `next_nonce` is the nonce of the next
+-- withdrawal, and `open_withdrawals` is how many of those before it have not ended. `safeguards` is what a player has
+-- set for their protection, as JSON, because a ledger that goes back in time loses it: only in the row of the first
+-- token, and null for most players.
 CREATE TABLE ledger_positions (
   wallet TEXT NOT NULL,
   token TEXT NOT NULL,
@@ -27,6 +29,7 @@ CREATE TABLE ledger_positions (
   partner_low INTEGER NOT NULL,
   faucet_high INTEGER NOT NULL,
   faucet_low INTEGER NOT NULL,
+  safeguards TEXT,
   PRIMARY KEY (wallet, token)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ledger_positions_unresolved ON ledger_positions (updated_at) WHERE unresolved = 1;

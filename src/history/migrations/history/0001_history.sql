@@ -12,6 +12,8 @@ CREATE TABLE crash_rounds (
   plan TEXT,
   bets_root TEXT
 ) STRICT;
+-- Voided rounds are few, and operators list them.
+CREATE INDEX crash_rounds_voided ON crash_rounds (round_id) WHERE kind = 'voided';
 
 CREATE TABLE crash_bets (
   round_id INTEGER NOT NULL,

@@ -19,8 +19,8 @@ const partner: PartnerConfig = {
   newPlayersPerDay: 1,
   settled: { ETH: 0n, USDG: 0n },
   limits: {
-    ETH: { transactionWei: 1n, dayWei: 1n },
-    USDG: { transactionWei: 1n, dayWei: 1n },
+    ETH: { transactionWei: 1n, dayWei: 1n, totalWei: null },
+    USDG: { transactionWei: 1n, dayWei: 1n, totalWei: null },
   },
 }
 const partners = new Map([['acme', partner]])

@@ -10,7 +10,7 @@ const ALL = Array.from({ length: 2 * PAGE + 1 }, (_, ago) => dateOf(NEWEST - ago
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** Serves a list of days, newest first. @param isPaged whether the service knows `before`: version 0.2.0 does not */
+/** Serves a list of days, newest first. @param isPaged whether the service takes `before` into account */
 function serve(isPaged: boolean): URL[] {
   const asked: URL[] = []
   vi.stubGlobal('fetch', async (url: URL) => {
@@ -37,7 +37,7 @@ describe('the exported days of a service', () => {
     ])
   })
 
-  it('are the newest ones of a service that has no pages', async () => {
+  it('are the newest ones of a service that repeats its first page', async () => {
     serve(false)
     expect(await daysOf()).toEqual(ALL.slice(0, PAGE).toReversed())
   })

@@ -141,7 +141,7 @@ describe('the check of drand relays', () => {
 describe('the check of partners', () => {
   const check = (environment: Config['environment'], partner: Partial<PartnerConfig>) => {
     const debits = { isOpen: true, needsPermission: false, hourWei: 1n }
-    const limits = { transactionWei: 1n, dayWei: 1n }
+    const limits = { transactionWei: 1n, dayWei: 1n, totalWei: null }
     const acme: PartnerConfig = {
       id: 'acme',
       keys: [{ kid: 'a', secret: 'b' }],
@@ -160,7 +160,7 @@ describe('the check of partners', () => {
   const problems = (hourWei: bigint, dayWei: bigint) =>
     check('production', {
       debits: perToken(() => ({ isOpen: true, needsPermission: false, hourWei })),
-      limits: perToken(() => ({ transactionWei: 1n, dayWei })),
+      limits: perToken(() => ({ transactionWei: 1n, dayWei, totalWei: null })),
     }).flatMap(({ problem }) => problem ?? [])
 
   it('warns of one without a key in production, where local play has its own', () => {

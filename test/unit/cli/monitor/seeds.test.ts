@@ -178,13 +178,4 @@ describe('a batch that is logged by the name of its contract', () => {
   ])('is none if another contract %s', async (_why, entries) => {
     expect(await foundInAll([...entries, opened(NAMED)])).toEqual([])
   })
-
-  it('is none for a monitor that an earlier version has started', async () => {
-    expect(await foundInAll([termsOf(OWN, 0), opened(1)])).toEqual([])
-    const watching = monitorOf(house)
-    await foundBy(watching)
-    const { reading, ...state } = kept(watching)
-    const { batches: _, ...older } = reading
-    expect(await foundInAll([opened(NAMED)], { ...state, reading: older })).toEqual([])
-  })
 })

@@ -155,22 +155,6 @@ describe('the statement of a site', () => {
     },
   )
 
-  it('names no vault if an earlier version made it, whose node is held against the chain of the site', async () => {
-    const { contract, ...earlier } = statement
-    answered = { statement: earlier, proof }
-    house = new House().append(entryOf(earlier))
-    const { fetch: answer } = globalThis
-    const chain = { chainId: 2, vault: contract!.address, usdg: contract!.usdg }
-    vi.stubGlobal('fetch', async (input: URL | string) => {
-      const { hostname, pathname } = new URL(input)
-      if (hostname === 'node.test') return Response.json({ jsonrpc: '2.0', id: 1, result: '0x1' })
-      return pathname === '/api/crash' ? Response.json({ config: { chain } }) : answer(input)
-    })
-    const { ended, text } = await verify(SITE, '--rpc', 'http://node.test')
-    expect(ended).toContain("it is a node of chain 1, the service's is 2.")
-    expect(text).toContain('The count does not name its vault')
-  })
-
   /** Lets waits end at once. @param then what has happened meanwhile */
   const skipWaits = (then: () => void) =>
     vi.spyOn(globalThis, 'setTimeout').mockImplementation((goOn) => {
