@@ -115,7 +115,7 @@ describe('the count of all debts', () => {
     expect(contract).toEqual({ chainId: 31_337, address: VAULT_ADDRESS, usdg: USDG_ADDRESS })
     const madeAt = Number(timestamp) * 1_000
     const block = { blockHash: hash, madeAt, confirmedAt: null }
-    const seen = { contract: contract!, holdings: held, ...block }
+    const seen = { contract, holdings: held, ...block }
     expect(await failing(alice, { chain: seen })).toEqual([])
     const more = { ...held, USDG: (USDG + 1n).toString() }
     expect(await failing(alice, { chain: { ...seen, holdings: more } })).toHaveLength(1)

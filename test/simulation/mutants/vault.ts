@@ -107,7 +107,7 @@ export const VAULT_MUTANTS: Mutant[] = [
   {
     name: 'a burn that the chain has dropped is not made again',
     edits: [[PAYOUT_STATE, "state === 'failed' && step === 'burn'", 'false']],
-    within: 1_000,
+    within: 3_000,
     theme: KEY_LEAKS,
   },
   {
