@@ -55,9 +55,7 @@ export class HeadHistory {
     while (unknown[0] !== undefined) {
       const segment = this.#segmentAt(unknown[0])
       const isHere = segment >= this.#segments.here.first
-      const some = isHere
-        ? unknown.filter((time) => this.#segmentAt(time) === segment)
-        : [unknown[0]]
+      const some = isHere ? unknown.filter(this.#isIn(segment)) : [unknown[0]]
       const found = isHere
         ? this.#segments.around(segment, some, latest).map(({ last, next }) => ({
             steps: [stepOf(last)],
@@ -77,6 +75,14 @@ export class HeadHistory {
 
   #segmentAt(unixMs: number): number {
     return this.#segments.segmentWith(({ at }) => at > unixMs)
+  }
+
+  /** Returns a test whether times before the latest entry are in a segment that is here. */
+  #isIn(segment: number): (unixMs: number) => boolean {
+    const atEnd = (number: number) => this.#segments.endAt(lastSeqOf(number))?.at ?? -Infinity
+    const isLatest = segment === this.#segments.here.last
+    const [from, until] = [atEnd(segment - 1), isLatest ? Infinity : atEnd(segment)]
+    return (unixMs) => from <= unixMs && unixMs < until
   }
 
   #findArchived(unixMs: number, segment: number, latest: number): Stretch {

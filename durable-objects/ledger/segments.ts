@@ -37,6 +37,9 @@ const TABLES = `
 const BATCH = 512
 const FIRST_LOOK = 4
 
+/** The most entries that searches leave in memory: reads alone append nothing, however many they are. */
+const MAX_SEARCHED = 4 * SPREAD
+
 /** A segment from the archive, in memory. */
 export interface FetchedSegment {
   lines: string[]
@@ -72,7 +75,7 @@ export class Segments implements Part {
   readonly #sql: SqlStorage
   /** The first and the last segment with a table here. */
   #here: { first: number; last: number } | null = null
-  /** The entries that searches have read since the latest entry was appended: the next search often ends nearby. */
+  /** Entries that the latest searches have read: the next one often ends nearby. */
   readonly #searched = new Map<number, Row>()
   /** The segments from the archive that calls hold, and perhaps the latest that one held. */
   readonly #fetched = new Map<number, FetchedSegment & { calls: number }>()
@@ -251,7 +254,11 @@ export class Segments implements Part {
     const segment = this.segmentWith(has)
     const [low, high] = rangeIn(segment, latest)
     if (segment < this.here.first) return bisect(low, high, (seq) => has(this.#known(seq)))
-    return spreadSearch(low, high, (seqs) => this.#endsHere(segment, seqs), has)
+    const readAll = (seqs: readonly number[]) => {
+      this.#readHere(segment, seqs)
+      return seqs
+    }
+    return spreadSearch(low, high, readAll, (seq) => has(this.#known(seq)))
   }
 
   /** Returns the first segment whose last entry has a property that every later entry has too. The latest has it. */
@@ -361,21 +368,18 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns the states after some entries that are here. With the last ones of a search it reads those around them,
-   * too: its caller mostly needs them next.
+   * Reads some entries that are here into memory. With the last ones of a search it reads those around them, too: its
+   * caller mostly needs them next.
    */
-  #endsHere(segment: number, seqs: readonly number[]): SegmentEnd[] {
-    if (!seqs.every((seq) => this.#searched.has(seq))) {
-      const [first = 0, second = first + 1] = seqs
-      const isEnd = second === first + 1
-      const around = Array.from({ length: SPREAD }, (_, index) => first + index - SPREAD / 2)
-      const query = `${SELECT} ${PREFIX}${segment} WHERE seq IN (SELECT value FROM json_each(?))`
-      const read = JSON.stringify(isEnd ? [...around, ...seqs] : seqs)
-      for (const row of this.#sql.exec<Row>(query, read).toArray()) {
-        this.#searched.set(row.seq, row)
-      }
-    }
-    return seqs.map((seq) => this.#known(seq))
+  #readHere(segment: number, seqs: readonly number[]): void {
+    if (seqs.every((seq) => this.#searched.has(seq))) return
+    if (this.#searched.size > MAX_SEARCHED) this.#searched.clear()
+    const [first = 0, second = first + 1] = seqs
+    const isEnd = second === first + 1
+    const around = Array.from({ length: SPREAD }, (_, index) => first + index - SPREAD / 2)
+    const query = `${SELECT} ${PREFIX}${segment} WHERE seq IN (SELECT value FROM json_each(?))`
+    const read = JSON.stringify(isEnd ? [...around, ...seqs] : seqs)
+    for (const row of this.#sql.exec<Row>(query, read).toArray()) this.#searched.set(row.seq, row)
   }
 
   #linesOf(segment: number): string[] {
