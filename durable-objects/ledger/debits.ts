@@ -136,23 +136,21 @@ export class Debits implements LedgerPart {
     return this.#of(partner, token).filter(({ minute }) => minute >= since)
   }
 
-  /** Takes the debits of a partner and token as {@link debitsOf} reads them. */
-  take(partner: string, token: Token, text: string): void {
-    const minutes = JSON.parse(text) as [minute: number, amountWei: string, exemptWei: string][]
-    this.#minutes.set(
-      `${partner}:${token}`,
-      minutes.map(([minute, amountWei, exemptWei]) => ({
-        minute,
-        amountWei: BigInt(amountWei),
-        exemptWei: BigInt(exemptWei),
-      })),
-    )
+  /** Takes the debits of a partner and token from the text that {@link debitsOf} selects. */
+  take(partner: string, token: Token, text: string): Minute[] {
+    const stored = JSON.parse(text) as [minute: number, amountWei: string, exemptWei: string][]
+    const minutes = stored.map(([minute, amountWei, exemptWei]) => ({
+      minute,
+      amountWei: BigInt(amountWei),
+      exemptWei: BigInt(exemptWei),
+    }))
+    this.#minutes.set(`${partner}:${token}`, minutes)
+    return minutes
   }
 
   #of(partner: string, token: Token): Minute[] {
-    const known = () => this.#minutes.get(`${partner}:${token}`)
-    if (!known()) this.take(partner, token, this.#stored(partner, token))
-    return known() ?? []
+    const known = this.#minutes.get(`${partner}:${token}`)
+    return known ?? this.take(partner, token, this.#stored(partner, token))
   }
 
   #stored(partner: string, token: Token): string {
@@ -181,7 +179,8 @@ export class Debits implements LedgerPart {
 }
 
 /**
- * Returns the debits of a partner and token as JSON text: an expression in SQL, with those of both.
+ * Returns an expression in SQL for the debits of a partner and token, as JSON text.
+ * @param partner in SQL, as is the token: a column or a placeholder
  */
 export function debitsOf(partner: string, token: string): string {
   return `(SELECT json_group_array(json_array(minute, amount_wei, exempt_wei)) FROM debits

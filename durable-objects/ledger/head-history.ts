@@ -65,6 +65,13 @@ export class HeadHistory {
       this.#stretches = [...found, ...this.#stretches].slice(0, MAX_STRETCHES)
       unknown = unknown.filter((time) => !some.includes(time))
     }
+    this.#keepInFront(times)
+  }
+
+  /** Has the stretches of some times stay longest. */
+  #keepInFront(times: readonly number[]): void {
+    const used = times.flatMap((time) => this.#stretchAt(time) ?? [])
+    this.#stretches = [...new Set([...used, ...this.#stretches])]
   }
 
   #stretchAt(unixMs: number): Stretch | undefined {

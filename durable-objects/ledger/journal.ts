@@ -214,6 +214,7 @@ export class Journal implements Part {
 
   /** Reads what {@link headBy} returns for some times, in one query unless they lie in several segments. */
   lookBackAt(times: readonly number[]): void {
+    if (times.length === 0) return
     const { at, seq } = this.latest()
     this.#past.look(
       [...new Set(times)].filter((time) => time < at),
@@ -305,7 +306,7 @@ export class Journal implements Part {
     if (after >= latest.seq || latest.at < at) return []
     const first = this.segments.segmentWith((end) => end.at >= at)
     const segment = Math.max(first, segmentOf(after + 1))
-    return [...this.segments.entriesAt(segment, { at, after, latest: latest.seq, most })]
+    return this.segments.entriesAt(segment, { at, after, latest: latest.seq, most })
   }
 
   /**

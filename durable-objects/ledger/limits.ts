@@ -35,6 +35,7 @@ import type { Schema } from '../kernel/migrations.ts'
 import { firstRow } from '../kernel/rows.ts'
 import type { HeadChange } from './journal.ts'
 import type { LedgerKernel, LedgerPart } from './kernel.ts'
+import { SPREAD } from './search.ts'
 import { unlessArchived } from './segments.ts'
 
 /**
@@ -225,7 +226,7 @@ export class Limits implements LedgerPart {
     if (guarded) return { guarded, before: null }
     let [sessionStartedAt, lastStakeAt] = [0, 0]
     let first: Head | null = null
-    for (const { at, before, head } of journal.newest<unknown>(SESSION_LOOK, SESSION_LOOK + 1)) {
+    for (const { at, before, head } of journal.newest<unknown>(SESSION_LOOK, SPREAD)) {
       if ((sessionStartedAt || now) - at >= SESSION_GAP_MS) break
       if (hasStaked(before, head)) {
         sessionStartedAt = at

@@ -82,7 +82,10 @@ export class Permissions implements LedgerPart {
 
   /** Returns the player's permissions of some partners, in every token. */
   of(partners: readonly string[]): Permission[] {
-    if (this.#kernel.isOpen) this.#readAll(partners)
+    const isKnown = (partner: string) =>
+      TOKENS.every((token) => this.#rows.has(`${partner}:${token}`))
+    const unknown = partners.filter((partner) => !isKnown(partner))
+    if (this.#kernel.isOpen && unknown.length > 0) this.#readAll(unknown)
     return partners.flatMap((partner) => TOKENS.map((token) => this.find(partner, token)))
   }
 

@@ -274,26 +274,25 @@ export class Segments implements Part {
    * Returns a segment's entries in order, after another entry and from a time on: at most `most`.
    * @throws SegmentArchived if the segment is neither here nor in memory
    */
-  *entriesAt(
+  entriesAt(
     segment: number,
     { at, after, latest, most }: { at: number; after: number; latest: number; most: number },
-  ): Generator<StoredEntry> {
+  ): StoredEntry[] {
     const [start, high] = rangeIn(segment, latest)
     const low = Math.max(after + 1, start)
     if (segment < this.here.first) {
       const from = bisect(low, high, (seq) => this.#known(seq).at >= at)
-      yield* this.entries(segment, from, most)
-      return
+      return [...this.entries(segment, from, most)]
     }
     const query = `${searchIn(segment)} ${SELECT} ${PREFIX}${segment}
       WHERE seq >= (SELECT low FROM search WHERE low = high) ORDER BY seq LIMIT ?`
-    const rows = this.#sql.exec<Row>(query, low, high, JSON.stringify([at - 1]), most).toArray()
-    for (const row of rows) yield entryOf(row)
+    const rows = this.#sql.exec<Row>(query, low, high, JSON.stringify([at - 1]), most)
+    return rows.toArray().map(entryOf)
   }
 
   /**
-   * Returns the states at some times: for each, after the last entry by then and after the first one later, in one
-   * query. The segment is here, and its last entry is later than all of the times.
+   * Returns, for each of some times, the states after the last entry up to then (null if there is none) and after the
+   * next one, in one query. The segment must be here, and its last entry later than all of the times.
    */
   around(segment: number, times: readonly number[], latest: number) {
     const [low, high] = rangeIn(segment, latest)

@@ -14,7 +14,7 @@ import {
 } from './support.ts'
 
 useChain()
-await useShortSegments()
+useShortSegments()
 
 it('a segment stays while a withdrawal of its time is pending, and is moved once that has ended', async () => {
   for (const level of ['log', 'error'] as const)

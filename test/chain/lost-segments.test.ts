@@ -8,7 +8,7 @@ import { now, pass, Player } from '../workers/support.ts'
 import { deposit, depositor, fundHouse, useChain, withdraw, workToEnd } from './support.ts'
 
 useChain()
-await useShortSegments()
+useShortSegments()
 
 /** What a player has in USDG: their chips, and what is in quarantine. */
 async function held(player: Player): Promise<bigint[]> {

@@ -14,7 +14,7 @@ import {
   type Answer,
 } from './support.ts'
 
-await useShortSegments()
+useShortSegments()
 useStories()
 
 async function activity(player: Player, query = ''): Promise<Answer> {

@@ -6,7 +6,7 @@ import { changeConfig } from './configuration.ts'
 import { fundedPlayer, pass, ringLedger, useStories, type Player } from './support.ts'
 
 useStories()
-await useShortSegments(60)
+useShortSegments(60)
 let alice: Player
 beforeEach(async () => {
   alice = await fundedPlayer(0)

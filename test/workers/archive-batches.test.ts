@@ -8,7 +8,7 @@ import { archivedLines, entriesOf } from './journals.ts'
 import { pass, Player, useStories } from './support.ts'
 
 useStories()
-await useShortSegments(600)
+useShortSegments(600)
 
 it('moves and verifies a long segment, 500 entries at a time', async () => {
   vi.spyOn(console, 'log').mockImplementation(() => {})

@@ -9,7 +9,7 @@ import { fundedPlayer, pass, restart, ringLedger, useStories, type Player } from
 
 useStories()
 
-await useShortSegments()
+useShortSegments()
 
 let alice: Player
 

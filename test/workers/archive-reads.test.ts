@@ -26,7 +26,7 @@ import {
 } from './support.ts'
 
 useStories()
-await useShortSegments()
+useShortSegments()
 
 const platform = new Platform()
 let alice: Player

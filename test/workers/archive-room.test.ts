@@ -17,7 +17,7 @@ import {
 } from './support.ts'
 
 useStories()
-await useShortSegments()
+useShortSegments()
 
 const logged = vi.fn<(line: string) => void>()
 

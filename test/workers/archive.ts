@@ -1,12 +1,22 @@
 import { env } from 'cloudflare:workers'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { audit, pass, ringLedger, type Player } from './support.ts'
 
-/** Makes segments shorter. Not by a mock, because the books are still checked after mocks are restored. */
-export async function useShortSegments(entries = 10): Promise<void> {
-  const capacity = await import('../../src/ledger/capacity.ts')
-  expect(capacity).toHaveProperty('SEGMENT_ENTRIES')
-  Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', { get: () => entries })
+/**
+ * Makes segments shorter for a file or a group of tests. Not by a mock, because the books are still checked after mocks
+ * are restored.
+ */
+export function useShortSegments(entries = 10): void {
+  let restore = () => {}
+  beforeAll(async () => {
+    const capacity = await import('../../src/ledger/capacity.ts')
+    const own = Reflect.getOwnPropertyDescriptor(capacity, 'SEGMENT_ENTRIES')
+    expect(own).toBeDefined()
+    Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', { get: () => entries })
+    restore = () => void (own && Reflect.defineProperty(capacity, 'SEGMENT_ENTRIES', own))
+  })
+  // Other files share the runtime.
+  afterAll(() => restore())
 }
 
 /** Plays some games. */

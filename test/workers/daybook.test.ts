@@ -36,7 +36,7 @@ import {
 
 useStories()
 
-await useShortSegments()
+useShortSegments()
 
 const platform = new Platform()
 

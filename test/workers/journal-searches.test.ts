@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Journal } from '../../durable-objects/ledger/journal.ts'
 import { SegmentArchived } from '../../durable-objects/ledger/segments.ts'
 import { EMPTY_HEAD, packHead, type Head } from '../../src/ledger/head.ts'
@@ -282,12 +282,18 @@ async function compareAll(
   )
 }
 
-it('searches of short segments find what a look at each entry finds', async () => {
-  await useShortSegments(4)
-  await compareAll(stepsOf(1, 6, 12), { every: 1, numRuns: 15 })
+describe('searches of short segments', () => {
+  useShortSegments(4)
+
+  it('find what a look at each entry finds', async () => {
+    await compareAll(stepsOf(1, 6, 12), { every: 1, numRuns: 15 })
+  })
 })
 
-it('searches of segments that take two looks find what a look at each entry finds', async () => {
-  await useShortSegments(300)
-  await compareAll(stepsOf(100, 300, 6), { every: 97, numRuns: 4 })
+describe('searches of segments that take two looks', () => {
+  useShortSegments(300)
+
+  it('find what a look at each entry finds', async () => {
+    await compareAll(stepsOf(100, 300, 6), { every: 97, numRuns: 4 })
+  })
 })

@@ -427,8 +427,9 @@ describe('the house', () => {
 })
 
 describe('a window that reaches into the archive', () => {
+  useShortSegments()
+
   it('counts the stakes there, and refuses while the archive does not answer', async () => {
-    await useShortSegments()
     const alice = await fundedPlayer(0)
     await setLimit(alice, 'wager', '38500000', 'month')
     await play(alice, 19)

@@ -12,7 +12,7 @@ import { appendMany } from './public-log.ts'
 import { fundedPlayer, now, pass, ringLedger, useStories } from './support.ts'
 
 useStories()
-await useShortSegments()
+useShortSegments()
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})

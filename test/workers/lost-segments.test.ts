@@ -8,7 +8,7 @@ import { passDay, ring, rowsOf, settle } from './exported-days.ts'
 import { fundedPlayer, useStories, type Player } from './support.ts'
 
 useStories()
-await useShortSegments()
+useShortSegments()
 
 const PLAYS = 34
 const DAYS_TO_WAIT = LOST_AFTER_MS / DAY_MS

@@ -35,7 +35,7 @@ import {
 
 useStories()
 
-await useShortSegments()
+useShortSegments()
 
 let alice: Player
 

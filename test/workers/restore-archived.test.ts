@@ -9,7 +9,7 @@ import { look, order, setModes } from './operator.ts'
 import { fundedPlayer, now, pass, type Player, useStories } from './support.ts'
 
 useStories()
-await useShortSegments()
+useShortSegments()
 
 /** The entries at a time in the third segment, the first of which is a deposit. */
 const THEN = 23

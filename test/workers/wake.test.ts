@@ -141,11 +141,12 @@ describe('a ledger that wakes up answers each read in at most three statements:'
     expect(await statementsOfReads(alice)).toEqual(FEW)
   })
 
-  it('with one more where an old play or bet is looked for among more than 128 entries', async () => {
+  it('with one more where an old play or bet, or the session’s start, is among more than 128 entries', async () => {
     const alice = await fundedPlayer(0)
     await playAround(alice, 3, 60)
     expect(await statementsOfReads(alice)).toEqual({
       ...FEW,
+      'the limits': 4,
       'the first play': 4,
       'an old play': 4,
       'the latest play': 4,
