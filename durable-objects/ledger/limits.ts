@@ -72,9 +72,11 @@ export class Limits implements LedgerPart {
   readonly waking = {
     expression: (schema: Schema) => (schema.has('protection') ? `(${STORED})` : null),
     take: (text: string | null) => {
-      this.#kept = storedOf(text)
+      this.#woken = text
     },
   }
+  /** The text that was read on waking. Parsed when it's needed: a damaged one must not keep the ledger from waking. */
+  #woken: string | null = null
   readonly #kernel: LedgerKernel
   readonly #table: LazyTable
   /** Null without protection; undefined until it is read. */
@@ -92,6 +94,7 @@ export class Limits implements LedgerPart {
   forget(): void {
     this.#table.forget()
     this.#kept = undefined
+    this.#woken = null
   }
 
   audit(): string | null {
@@ -246,8 +249,10 @@ export class Limits implements LedgerPart {
   }
 
   #stored(): StoredProtection | null {
-    const row = firstRow(this.#kernel.storage.sql.exec<{ text: string }>(STORED))
-    return storedOf(row?.text ?? null)
+    const read = () => firstRow(this.#kernel.storage.sql.exec<{ text: string }>(STORED))?.text
+    const text = this.#woken ?? read() ?? null
+    this.#woken = null
+    return storedOf(text)
   }
 }
 

@@ -11,8 +11,11 @@ import { vaultWatch } from './objects.ts'
  */
 const CURRENT_FOR_MS = 900
 
-/** The latest reading, and the wallets with a deposit that had not reached their ledgers then. */
-let current: { vaultId: string; askedAt: number; undelivered: Set<string> } | null = null
+/**
+ * The latest reading, and the wallets with a deposit that had not reached their ledgers then; null if unknown, so that
+ * each wallet is checked individually.
+ */
+let current: { vaultId: string; askedAt: number; undelivered: Set<string> | null } | null = null
 
 /**
  * Has the vault's new deposits credited to their ledgers. Waits for a limited time and never throws, so
@@ -27,7 +30,7 @@ export async function catchUp(
   const askedAt = Date.now()
   const isUsable =
     current?.vaultId === vaultId && isWithin(CURRENT_FOR_MS, current.askedAt, askedAt)
-  if (isUsable && current?.undelivered.has(wallet) === false) return true
+  if (isUsable && current?.undelivered?.has(wallet) === false) return true
   const asked = isUsable ? askFor(env, vaultId, wallet) : ask(env, vaultId, { askedAt, wallet })
   const answered = asked.catch((fault: unknown) => {
     logFault('vault_watch_failed', fault)
@@ -44,9 +47,8 @@ async function ask(
 ): Promise<boolean> {
   const isCurrent = await retried(async () => vaultWatch(env, vaultId).catchUp())
   const stuck = isCurrent ? [] : await retried(async () => vaultWatch(env, vaultId).undelivered())
-  const undelivered = new Set(stuck)
-  current = { vaultId, askedAt, undelivered }
-  return !undelivered.has(wallet) || askFor(env, vaultId, wallet)
+  current = { vaultId, askedAt, undelivered: stuck && new Set(stuck) }
+  return stuck?.includes(wallet) === false || askFor(env, vaultId, wallet)
 }
 
 /** Asks about one wallet alone. */

@@ -309,8 +309,8 @@ describe('the limits computed by an isolate', () => {
       for (const [token, amountWei] of Object.entries(amounts)) {
         storage.sql.exec(
           `INSERT OR REPLACE INTO bankroll
-             (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
-           VALUES (?, ?, '0', '0', 1, ?)`,
+             (token, amount_wei, owed_wei, result_wei, wallets, counted_at, first_counted_at)
+           VALUES (?1, ?2, '0', '0', 1, ?3, ?3)`,
           token,
           amountWei.toString(),
           Date.now(),

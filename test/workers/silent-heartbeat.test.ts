@@ -34,8 +34,8 @@ beforeEach(async () => {
   await runInDurableObject(object(), (_, { storage }) => {
     for (const token of ['ETH', 'USDG']) {
       storage.sql.exec(
-        `INSERT INTO bankroll (token, amount_wei, owed_wei, result_wei, wallets, counted_at)
-         VALUES (?, '1000', '0', '0', 1, ?)`,
+        `INSERT INTO bankroll (token, amount_wei, owed_wei, result_wei, wallets, counted_at, first_counted_at)
+         VALUES (?1, '1000', '0', '0', 1, ?2, ?2)`,
         token,
         now(),
       )
