@@ -46,7 +46,9 @@ async function ask(
   { askedAt, wallet }: { askedAt: number; wallet: string },
 ): Promise<boolean> {
   const isCurrent = await retried(async () => vaultWatch(env, vaultId).catchUp())
-  const stuck = isCurrent ? [] : await retried(async () => vaultWatch(env, vaultId).undelivered())
+  const stuck: string[] | null = isCurrent
+    ? []
+    : await retried(async () => vaultWatch(env, vaultId).undelivered())
   current = { vaultId, askedAt, undelivered: stuck && new Set(stuck) }
   return stuck?.includes(wallet) === false || askFor(env, vaultId, wallet)
 }
