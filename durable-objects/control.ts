@@ -126,10 +126,10 @@ export class Control extends DurableObject<Env> {
   }
 
   /**
-   * Journals an operator's signature of an act, which the caller has checked, and carries the act out if it needs
-   * no other. Repeating an approval returns the act as it is. If another object doesn't answer, the act is carried
-   * out later.
-   * @param hash of the act, which is what was signed
+   * Journals an operator's signature of an act, already verified by the caller, and carries the act out if it needs no
+   * further signature. A repeated approval returns the act's current record. If another object doesn't answer, the act
+   * is carried out later.
+   * @param hash the act's EIP-712 hash, which the operator signed
    */
   async approve(
     hash: string,
@@ -205,7 +205,7 @@ export class Control extends DurableObject<Env> {
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, null, { act: 'mode', target, reason, expiresAt })
       const id = this.#decide(hash, now)
-      // Here, so that the house's next act counts what this one closes.
+      // In the same transaction, so that the house's next act counts the wallet that this one closes.
       this.#makeDelayed(hash, now)
       this.#modes.set(hash, { modes: Object.fromEntries(modeSettings(target)) }, now)
       return id
@@ -217,7 +217,7 @@ export class Control extends DurableObject<Env> {
     await this.#kernel.run(info)
   }
 
-  /** Returns the switches that aren't open, even if that has yet to take effect. */
+  /** Returns the switches that aren't open, including changes that have yet to take effect. */
   #current(): Modes {
     return this.#modes.latest()?.modes ?? {}
   }
@@ -318,7 +318,7 @@ export class Control extends DurableObject<Env> {
     })
   }
 
-  /** Returns what is wrong with an act's target; null if it can be carried out. */
+  /** Returns why an act can't be carried out; null if it can. */
   #problemOf(act: Act): string | null {
     if (act.act === 'restore') {
       return notRestorable(restorationOf(act.target), this.#modes, this.#kernel.clock.now())

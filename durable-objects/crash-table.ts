@@ -325,7 +325,7 @@ export class CrashTable extends DurableObject<Env> {
     return view?.plan.roundId === this.#rounds.newest() ? view : null
   }
 
-  /** Has the live stream tell its viewers, who may otherwise not hear from the table until the round ends. */
+  /** Has the live stream update its viewers, who might otherwise not see the mode until the round ends. */
   async #showMode(): Promise<void> {
     try {
       await retried(async () => crashStream(this.env).lookAgain())

@@ -110,7 +110,7 @@ export class Daybook extends DurableObject<Env> {
         await this.#expectPositions()
         await this.#steps()
       } catch (fault) {
-        // A day's books are complete or not there, so the count waits for whatever does not answer.
+        // A day's books are complete or absent, so the count waits until every object answers.
         this.#store.noteFailure(now)
         logFault('daybook_delayed', fault, {
           object: this.#kernel.owner.object,

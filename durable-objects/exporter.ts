@@ -168,7 +168,9 @@ export class Exporter extends DurableObject<Env> {
     return day === undefined ? null : endOfDay(day) + DAY_SETTLES_MS
   }
 
-  /** Fixes what a day covers. @param mayWait whether it may wait for rounds that are missing between others */
+  /**
+   * Fixes the range that a day covers. @param mayWait whether it may wait for rounds that are missing between others
+   */
   async #start(day: string, before: number, mayWait = false): Promise<void> {
     const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }
     const [roundsLast, found, wallets] = await Promise.all([

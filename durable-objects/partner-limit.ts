@@ -62,8 +62,8 @@ interface CreditRequest extends DebitReport {
 }
 
 /**
- * Whether a credit may be made, what its limits leave in smallest units, and whether only the limit of new players
- * refuses it.
+ * Whether a credit may be made, the amount that its limits leave in smallest units, and whether only the limit of new
+ * players refuses it.
  */
 interface Granted {
   isGranted: boolean
@@ -190,7 +190,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {
     this.#forgetOldDays()
-    // The rows that would show what of it has been counted are gone.
+    // The rows that would show which part of it has been counted are gone.
     if (day < dayAt(this.#clock.now()) - REPORTED_DAYS) return
     const row = firstRow(
       this.#sql.exec<{ amount_wei: string }>(

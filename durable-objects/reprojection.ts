@@ -42,7 +42,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
+/** The data to send again: the positions behind the bankroll, or everything that D1 shows. */
 type Scope = 'positions' | 'everything'
 
 /**
@@ -193,7 +193,7 @@ export class Reprojection extends DurableObject<Env> {
     return job.started_at === orderedAt || job.started_at > orderedAt + OBJECT_CLOCK_SKEW_MS
   }
 
-  /** Begins a job, in its caller's transaction. It sends also what an earlier one has left. */
+  /** Begins a job from the start, in its caller's transaction. Drops the waiting messages of an earlier one. */
   #begin(name: JobName, startedAt: number): void {
     for (const kind of JOBS[name].kinds) this.#kernel.outbox.cancel(kind)
     this.#sql.exec('DELETE FROM asked_wallets WHERE job = ?', name)

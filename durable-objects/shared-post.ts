@@ -152,7 +152,7 @@ export class SharedPost extends DurableObject<Env> {
     return awaited
   }
 
-  /** Rolls if the pepper is known; otherwise returns what is awaited. */
+  /** Rolls if the pepper is known; otherwise returns the awaited spin. */
   async #roll({ wallet, day, taken }: Claim): Promise<AwaitedSpin | null> {
     invariant(taken, 'only a taken spin is rolled')
     const { acceptedAt, pepperSource } = taken

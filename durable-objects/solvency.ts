@@ -223,8 +223,8 @@ export class Solvency extends DurableObject<Env> {
   }
 
   /**
-   * Returns the players whose positions may lack a movement that the holdings have. D1 must have the position of each:
-   * what it is owed would be left out, while the vault holds its deposit.
+   * Returns the players whose positions may lack a movement that the holdings have. D1 must have each one's position:
+   * otherwise the count would leave out a debt whose deposit the vault holds.
    */
   async #recentPlayers(vault: VaultConfig): Promise<string[] | Refusal> {
     // Credits every deposit that the holdings have.

@@ -196,9 +196,10 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   }
 
   /**
-   * A restored object would sign a second history. Only what stands elsewhere can tell it, or the time: without its
-   * latest entries, its newest one is old. So within the interval of checkpoints, after which even the archive could
-   * miss a restore, the archive may be silent.
+   * Makes sure that the object wasn't restored to an earlier time, because it would then sign a second history. The
+   * archive shows a restore, and so does the age of the newest entry: a restored object lacks its latest ones. So the
+   * archive needn't answer if the object is known to have been whole within the interval of checkpoints. The archive
+   * itself could miss a restore within that interval.
    * @throws if the object may have lost entries
    */
   async #assertWhole(): Promise<void> {
@@ -247,7 +248,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     else this.#reportFork(fork)
   }
 
-  /** Returns the name of a file of the archive that holds what this object does not know; null without one. */
+  /** Returns the name of an archive file that this object's log contradicts or lacks; null without one. */
   async #otherFile(): Promise<string | null> {
     const next = { level: 0, index: Math.floor(this.#store.size() / TILE_WIDTH), width: TILE_WIDTH }
     const [anchor, later] = await inTime(
@@ -273,7 +274,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   }
 
   /**
-   * Gives the archive what it lacks: full tiles, in order, and a checkpoint if something failed. Returns when to
+   * Copies to the archive the full tiles that it lacks, in order, and a checkpoint if something failed. Returns when to
    * continue; null once it has everything and agrees, or if another log has succeeded this one.
    */
   async #catchUp(): Promise<number | null> {

@@ -55,7 +55,7 @@ export class ModesStore implements Part {
     return this.#latest
   }
 
-  /** Returns the modes that hold at a time, and those that follow. */
+  /** Returns the modes in force at a time, and all later changes. */
   changes(now: number): ModesChange[] {
     return this.#select(
       'number >= coalesce((SELECT max(number) FROM versions WHERE takes_effect_at <= ?), 0)',

@@ -131,8 +131,8 @@ export class Boxes implements Part, Source {
   }
 
   /**
-   * Returns what the prizes of all boxes add up to after some events; null if they were not all counted from the start.
-   * If an earlier page may lack a purchase, reading this one again would not help.
+   * Returns the sum of all boxes' prizes after some events; null if they were not all counted from the start. If an
+   * earlier page may lack a purchase, reading this one again would not help.
    */
   async #promised(
     boxes: BoxConfig,
@@ -163,7 +163,7 @@ export class Boxes implements Part, Source {
   }
 
   /**
-   * Compares the events up to a block with what the contract counts, because a node may leave out some of them. A node
+   * Compares the events up to a block with the contract's count, because a node may leave out some of them. A node
    * without the state of that block can't tell. If an earlier page may lack some, reading this one again would not
    * help.
    * @param read how far the contract was read before, with this page's block and sum

@@ -41,8 +41,8 @@ export class ModesReplica implements Part {
   }
 
   /**
-   * Asks Control after each start of the object, which may have been restored to a time before it was told.
-   * While Control can't be reached, the stored modes hold.
+   * Asks Control after each start of the object, which may have been restored to a time before the latest report. While
+   * Control can't be reached, the stored modes hold.
    */
   async catchUp(env: Env, now: number): Promise<void> {
     if (this.#asksAt === null || now < this.#asksAt) return

@@ -207,7 +207,7 @@ export class Bets implements LedgerPart {
       )
   }
 
-  /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
+  /** Checks a new bet and moves its stake to `in_play`. Returns the bet with the entry of that movement. */
   #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
     const { roundId, params, maxPayout, modes } = request
     const { journal } = this.#kernel

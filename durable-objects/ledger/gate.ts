@@ -83,7 +83,7 @@ export class Gate implements LedgerPart {
     return isSame ? null : 'the freeze of the wallet is not what the journal says'
   }
 
-  /** Refuses what the operator or the player's own limits forbid. */
+  /** Refuses a stake that the operator or the player's own limits forbid. */
   refusal({ name, modes, ...stake }: GuardedStake): Refusal | null {
     return (
       checkOpenFor(modes, this.switches(name, stake.token), stake.at) ??

@@ -51,11 +51,11 @@ export interface PlaysQuery {
   limit: number
 }
 
-/** What is booked with a settled play. */
+/** The entry of a settled play. */
 interface Booking {
   /** The text of {@link playText}. */
   request: string
-  /** The hash of its terms; absent for a game, which keeps those that it began with. */
+  /** The hash of its terms; absent for a game, which keeps the terms that it began with. */
   terms?: string
   postings: Posting[]
   change: HeadChange

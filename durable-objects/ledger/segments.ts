@@ -57,8 +57,8 @@ export class SegmentArchived extends Error {
 }
 
 /**
- * Returns what some work finds in the journal, or `otherwise` if it needs a segment from the archive. An audit passes
- * such work: segments in the archive are checked one by one.
+ * Runs work on the journal and returns its result, or `otherwise` if it needs a segment from the archive. An audit
+ * skips such work, because archived segments are checked one by one.
  */
 export function unlessArchived<T>(work: () => T, otherwise: T): T {
   try {

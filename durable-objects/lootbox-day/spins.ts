@@ -30,7 +30,7 @@ export interface TakenSpin {
   pepperSource: PepperSource
   /** Known immediately if it was committed to; otherwise null until its beacon is published. */
   pepper: string | null
-  /** What it can win. */
+  /** The prizes that it can win. */
   prizes: readonly PrizeTier[]
   /** The pool that pays the prize. */
   pool: string

@@ -46,7 +46,7 @@ const LATE_MS = 3_600_000
 export class Payer {
   readonly #kernel: RelayerKernel
   readonly #externalPayouts: ExternalPayouts
-  /** The latest look in which a payout could not be afforded. */
+  /** The latest reading in which a payout could not be afforded. */
   #shortAt: ChainReading | null = null
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
@@ -83,7 +83,7 @@ export class Payer {
       return payouts.postpone(payout, now, { dueAt: waitsUntil, cause: WASTES_GAS })
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
-    // A node refuses what the account can't pay besides its other transactions, those of this look among them.
+    // A node refuses a transaction that the account can't pay on top of its others, including those of this reading.
     const freeWei = sender.balanceWei - transactions.heldWei(sender.address)
     if (freeWei < limit * fees.maxFeePerGas) {
       this.#shortAt = reading

@@ -23,7 +23,7 @@ interface Tries {
 
 const NONE: Tries = { failingSince: null, fork: null, wholeAt: 0 }
 
-/** What is known of the archive. Nothing is stored while it answers and agrees. */
+/** The known state of the archive. Nothing is stored while the archive answers and agrees. */
 export class ArchiveState {
   readonly migration: Migration = { id: 'archive-state', sql: TABLE }
   readonly #sql: SqlStorage
