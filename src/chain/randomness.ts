@@ -20,14 +20,14 @@ const LOWER_BITS = 128n
 export const NO_RANDOMNESS =
   "This chain's blocks have no randomness of their own (PREVRANDAO is constant, or a difficulty), so the pepper's holder would know each box's tier before its sale."
 
-/** Where a node can't tell. */
+/** The message if a node can't tell. */
 export const UNKNOWN_RANDOMNESS =
   'The node did not run the code that reads PREVRANDAO in two blocks, so nobody has checked that boxes are drawn from it. Try a node that does, or make sure that the chain has blocks with random values.'
 
 /**
- * Returns whether PREVRANDAO, from which the boxes' ids are drawn, is random: a long number that differs between
- * blocks. Before proof of stake, its place had the block's difficulty. Returns null if the chain has only one block, or
- * the node doesn't run code without a contract or lacks an earlier block's state.
+ * Returns whether PREVRANDAO, the source of the boxes' ids, is random: a long number that differs between blocks.
+ * Before proof of stake, its place had the block's difficulty. Returns null if the chain has only one block, or the
+ * node doesn't run code without a contract or lacks an earlier block's state.
  * @throws if the node can't be reached
  */
 export async function hasRandomness(
