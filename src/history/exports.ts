@@ -10,7 +10,7 @@ export interface RoundSet {
   late: readonly number[]
 }
 
-/** Returns the number of the last round after another one that ended before a time; that other one if none did. */
+/** Returns the number of the last round, after a given one, that ended before a time; the given number if none did. */
 export async function lastRoundBefore(
   db: D1Database,
   before: number,
