@@ -49,7 +49,7 @@ const MAX_FREEZES = 100
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
-/** The operators' acts: who signed each, its result, and the modes that they have set. */
+/** The operators' acts, with their signatures and results, and the modes that operators have set. */
 export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
@@ -184,7 +184,7 @@ export class Control extends DurableObject<Env> {
     )
   }
 
-  /** Closes withdrawals by an act of the house's own. Safe to repeat: each reason makes one act. */
+  /** Closes withdrawals by an act of the house itself. Safe to repeat: each reason makes one act. */
   async pauseWithdrawals(reason: string): Promise<void> {
     await this.#orderByHouse(reason, () => `${WITHDRAWALS}=closed`)
   }
@@ -194,7 +194,7 @@ export class Control extends DurableObject<Env> {
     await this.#orderByHouse(`${wallet}: ${reason}`, (modes) => houseClosure(wallet, modes))
   }
 
-  /** @param targetOf returns the target of the `mode` act, by the switches that aren't open */
+  /** @param targetOf returns the `mode` act's target, given the switches that aren't open */
   async #orderByHouse(reason: string, targetOf: (modes: Modes) => string): Promise<void> {
     await this.#loggedVersions.catchUp()
     const hash = houseActHash(reason)
@@ -364,7 +364,9 @@ export class Control extends DurableObject<Env> {
       : this.#modes.set(act.hash, settings, now)
   }
 
-  /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
+  /**
+   * Reports the modes to the objects that decide without a caller, and to the public log. Safe to repeat, in any order.
+   */
   async #announce(): Promise<void> {
     const { vault } = loadConfig(this.env)
     const changes = this.#changes()

@@ -44,7 +44,7 @@ const SLEEP_AFTER_MS = 30_000
 /** How often a table that opens no round is read. */
 const RESTING_MS = 5_000
 
-/** How long a look waits for each answer of a round. Everybody waits for the look. */
+/** How long a look waits for each answer of a round. All readers wait for the look. */
 const ANSWER_MS = 5_000
 
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */

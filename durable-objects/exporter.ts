@@ -39,7 +39,7 @@ const RETRY_MS = 60_000
  */
 export const LATE_ROUNDS_MS = 900_000
 
-/** Between two deletions of exported bets, so that the history can answer others. */
+/** The pause between two deletions of exported bets, so that the history can answer other calls. */
 const TRIM_PAUSE_MS = 1_000
 
 /** The steps of one alarm. Each reads one page, or finishes one file. */

@@ -287,7 +287,10 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.limits.exclusion() !== null
   }
 
-  /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
+  /**
+   * Writes off the deposits missing from the chain, by an operators' act. Safe to repeat. Returns the number written
+   * off.
+   */
   async writeOff(actId: string): Promise<number> {
     this.#kernel.open()
     return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writeOff(actId))

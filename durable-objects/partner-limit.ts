@@ -57,7 +57,7 @@ interface CreditRequest extends DebitReport {
   totalLimitWei: bigint | null
   /** The debits of the day before, if there is a limit of all days; otherwise 0. */
   debitedBeforeWei: bigint
-  /** How many new players it may credit in a day, if this one is new; otherwise null. */
+  /** The most new players that it may credit in a day, if this player is new; otherwise null. */
   newPlayers: number | null
 }
 

@@ -89,7 +89,7 @@ export class SharedPost extends DurableObject<Env> {
       if (isOurs && taken !== null) return spinUsed(taken)
       isOffDay = isOurs
     }
-    // Around midnight the day's clock may say that it has ended or not begun, and this one's that it is now.
+    // Around midnight, the day may have ended or not begun by its own clock, while it is today by this object's clock.
     return isOffDay ? DAY_CHANGES : spinUsed('post')
   }
 

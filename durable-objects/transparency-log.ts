@@ -29,7 +29,9 @@ import { LogStore, TABLES } from './transparency-log/store.ts'
 
 /** A checkpoint is kept in the archive at most this often. */
 const ANCHOR_EVERY_MS = 60_000
-/** An archive that failed or disagreed is asked again after this. Less than a log counts as whole for. */
+/**
+ * How long after a failure or a disagreement the archive is asked again: less than the time that a log counts as whole.
+ */
 const RETRY_MS = 20_000
 /** The most tiles that one alarm copies. */
 const MAX_COPIES = 16
@@ -38,8 +40,8 @@ const MAX_COPIES = 16
 const ANCHOR = 'checkpoint'
 
 /**
- * The public log: the order of everything that the house commits to. Every answer is about entries that are
- * stored, so nothing has to be published: the checkpoint of the current size is signed when it is read.
+ * The public log: the order of all the house's commitments. Every answer is about stored entries, so there is no
+ * separate step to publish them: the checkpoint of the current size is signed when it is read.
  */
 export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   readonly #clock = new Clock()
@@ -173,7 +175,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     return logPath(this.#generation(), path)
   }
 
-  /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
+  /** Keeps a checkpoint outside of this object, so that a restored object finds out that it has published more. */
   #anchor(size: number, text: string): void {
     const now = this.#clock.now()
     const isRecent = now - this.#anchoredAt < ANCHOR_EVERY_MS

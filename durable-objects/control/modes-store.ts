@@ -39,7 +39,7 @@ export class ModesStore implements Part {
   }
 
   /**
-   * Takes over a version from the public log, which has it from this object before it was restored.
+   * Takes over a version from the public log, which received it from this object before the object was restored.
    * @param actId the act that made it, so that it is not carried out again
    */
   adopt(version: ModesVersion, actId: string): void {

@@ -109,7 +109,7 @@ export class Boxes implements Part, Source {
     return { contract, block: boxes.startBlock - 1, sold: 0, promised: '0', isWhole: 1 }
   }
 
-  /** Returns when each batch ended that ends among some events, by its block's timestamp. */
+  /** Returns the times of the batches' ends among some events, by their blocks' timestamps. */
   async #endsOf(boxes: BoxConfig, events: readonly BoxEvent[]): Promise<Map<number, number>> {
     const ended = new Map<number, number>()
     for (const event of events) {

@@ -105,7 +105,7 @@ export class ExporterStore {
     this.#sql.exec('UPDATE progress SET is_trimmed = 1 WHERE rounds_after = ?', upTo)
   }
 
-  /** Saves how far the exports are. The bets of all exported rounds are to be deleted from the history again. */
+  /** Saves the progress of the exports. The bets of all exported rounds are to be deleted from the history again. */
   saveProgress({ nextDay, roundsAfter, since }: Progress): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO progress (id, next_day, rounds_after, since) VALUES (1, ?, ?, ?)`,

@@ -35,7 +35,7 @@ export class ModesReplica implements Part {
     this.#kept = null
   }
 
-  /** Takes the stored modes from an object that has read them with state of its own. */
+  /** Takes the stored modes from an object that has read them along with its own state. */
   restore(toldModes: string | null): void {
     this.#kept = toldModes === null ? [] : (JSON.parse(toldModes) as ModesChange[])
   }

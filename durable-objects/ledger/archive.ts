@@ -49,7 +49,7 @@ const TOO_MANY = refuse(
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
 
-/** Thrown if the archive answers that it lacks the file of a segment, or with another file. */
+/** Thrown if the archive lacks a segment's file or has a different one. */
 class SegmentLost extends Error {}
 
 /** The part of a wallet's journal that is in R2, a file each segment. */
@@ -102,7 +102,7 @@ export class Archive implements LedgerPart {
   }
 
   /**
-   * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
+   * Runs work that may read the journal, and runs it again with each archived segment that it turns out to need.
    * @param reader the kind of call: reads leave room for calls about money
    * @param withoutLost answers if a segment's file is missing or altered; null to refuse the call all the same
    */

@@ -108,8 +108,8 @@ export class Gate implements LedgerPart {
   }
 
   /**
-   * Freezes or unfreezes the wallet by an operator's act. Also records an unfreeze of a wallet that isn't frozen,
-   * so that a freeze ordered before it is ignored. A repeated act gets its first answer.
+   * Freezes or unfreezes the wallet by an operator's act. Also records an unfreeze of a wallet that isn't frozen, so
+   * that a freeze decided before it is ignored. A repeated act gets its first answer.
    */
   set(act: FreezeAct): FreezeOutcome {
     this.#kernel.open()

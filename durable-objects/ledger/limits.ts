@@ -204,7 +204,7 @@ export class Limits implements LedgerPart {
     logEvent('limits_changed', {
       object: this.#kernel.owner.object,
       wallet,
-      // D1 hears of it minutes later, and of a wallet whose chips have never moved not at all.
+      // D1 learns of the change minutes later, or never if the wallet's chips have never moved.
       change: JSON.stringify(change),
     })
     return null

@@ -135,7 +135,8 @@ export class Permissions implements LedgerPart {
   /** Revokes a permission. Also invalidates a signed one not yet granted, because the nonce rises. */
   revoke(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei } = this.#row(partner, token)
-    // Without one in force there is only a signed one to invalidate. This wallet can't grant that for now, either.
+    // Without a permission in force, a revocation only invalidates a signed one, which this wallet can't grant now
+    // anyway.
     if (maxPerDayWei === null && this.#refusesChange(partner, token, true))
       return this.find(partner, token)
     const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }

@@ -61,12 +61,12 @@ export interface OwnStanding extends EntryId {
   writtenOffWei: PerToken<bigint>
   /** The number of its latest entry at a time; of the latest of all if the archive doesn't answer. */
   seqThen: number
-  /** Those of the ids asked for that its journal doesn't have. */
+  /** The requested ids that its journal doesn't have. */
   unused: string[]
   /** Null without any. */
   safeguards: Safeguards | null
   /**
-   * Whether it has the entry asked for, or was restored by an act since that; null without one, or if the archive
+   * Whether it has the requested entry, or has lost it by a restoration since; null without one, or if the archive
    * doesn't answer.
    */
   has: boolean | null

@@ -215,8 +215,8 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns entries of a segment that is here. Each query is read to its end: while one is open, until it is collected
-   * as garbage, SQLite drops no table.
+   * Returns entries of a segment that is here. Each query is read to its end, because SQLite drops no table while a
+   * query is open, until its garbage collection.
    * @param look.step 1 for ascending numbers, -1 for descending ones
    * @param look.size the number of entries that the first query reads; each further one reads four times as many
    */

@@ -120,7 +120,7 @@ export class WithdrawalStore {
     this.#next = null
   }
 
-  /** Records that a nonce was paid by an operators' act. The withdrawal of a request stays refunded. */
+  /** Records, by an operators' act, that a nonce was paid. The withdrawal of a request stays refunded. */
   addPaid(vaultId: string, paid: Omit<Withdrawal, 'status'>, actId: string, at: number): void {
     const { nonce } = paid
     this.#sql.exec(

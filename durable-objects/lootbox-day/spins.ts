@@ -36,7 +36,7 @@ export interface TakenSpin {
   pool: string
 }
 
-/** Returns whether a claim was answered with a spin, rather than with why it has none. */
+/** Returns whether a claim was answered with a spin, rather than with the reason for having none. */
 export function isTaken(answer: TakenSpin | SpinUsed | null): answer is TakenSpin {
   return typeof answer === 'object' && answer !== null
 }

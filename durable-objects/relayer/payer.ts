@@ -139,7 +139,7 @@ export class Payer {
   ): Promise<bigint | null> {
     const { clock, payouts } = this.#kernel
     const gas = await this.#estimate(reading, payout, { call, most })
-    // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
+    // A node that is behind or on another branch may refuse it, so one node answers all calls about a withdrawal.
     if (gas === null && !(await isRefused(reading, call, most))) {
       if (await this.#noteDispute(reading, payout)) {
         payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })

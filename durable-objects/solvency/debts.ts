@@ -19,8 +19,8 @@ const PAGE = 4 * CHUNK_LEAVES
 const MAX_PAGES = 100
 
 /**
- * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
- * at most 1,000 calls.
+ * The most ledgers that one stage asks. It may already have made as many others send a position, and an invocation
+ * makes at most 1,000 calls.
  */
 const MAX_ASKED = 400
 const ASKED_AT_ONCE = 50

@@ -11,7 +11,7 @@ const TABLE = `
   ) STRICT;
 `
 
-/** How the log's archive did at the latest tries. Stored, because the object sleeps between them. */
+/** The results of the latest calls of the log's archive. Stored, because the object sleeps between them. */
 interface Tries {
   /** Since when it has failed, in unix milliseconds; null if it has everything. */
   failingSince: number | null
