@@ -57,8 +57,8 @@ interface NodeAnswer {
 }
 
 /**
- * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches,
- * which merge the calls of different requests and objects.
+ * Makes calls in one batch, which a provider with several nodes passes to one of them. Doesn't use viem's own batches,
+ * because they merge the calls of different requests and objects.
  * @returns the results, in the order of the calls
  * @throws if the node is on another chain, doesn't answer, or answers one of the calls with an error
  */

@@ -13,7 +13,7 @@ const RETURN_PREVRANDAO: Hex = '0x4460015260216000f3'
  */
 const BLOCKS_APART = 100n
 
-/** A random word has a bit above these but once in 2^128 times; a difficulty has none. */
+/** Nearly every random word (all but one in 2^128) has a bit above these; a difficulty has none. */
 const LOWER_BITS = 128n
 
 /** Why boxes can't be sold on a chain without randomness. */

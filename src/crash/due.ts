@@ -10,7 +10,7 @@ export interface RoundNow {
   roundId: number
   phase: Phase
   multiplier: Hundredths
-  /** In flight, the tokens of the wallet's bets that have left, if it had any. */
+  /** In flight, the tokens in which the wallet certainly has no live bet. */
   decidedTokens: Token[]
 }
 

@@ -1,7 +1,7 @@
 import type { StoredBet, StoredRound } from '../exports/rows.ts'
 import { TOKENS } from '../money/token.ts'
 
-/** Rounds by number: those of a range but for some, and some late ones from before it. */
+/** Rounds by number: those of a range, with exceptions, and some late ones from before it. */
 export interface RoundSet {
   /** The range begins after this number. */
   after: number
@@ -91,7 +91,7 @@ export async function betsOf(
 }
 
 /**
- * Deletes bets of the rounds up to a number but for some, the oldest first. Their results stay.
+ * Deletes bets of the rounds up to a number, with exceptions, the oldest first. Their results stay.
  * @returns the number of deleted bets: less than the limit if none is left
  */
 export async function deleteBets(

@@ -11,8 +11,8 @@ export const ACTS = {
    */
   'write-off': /^(0x[0-9a-fA-F]{40}|house)$/,
   /**
-   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what
-   * the ledger does not know or has refunded, and the house bears it.
+   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it made a
+   * payment that the ledger doesn't know or has refunded, and the house bears that payment.
    */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */

@@ -59,7 +59,7 @@ export type Order = WithdrawalOrder | ResultOrder | PrizeOrder | CancelOrder
 
 /**
  * The work of an order's next transaction: pay a withdrawal, make it permanently unpayable, record the house's result,
- * have the pool pay a prize, or nothing but use its nonce.
+ * have the pool pay a prize, or only use its nonce.
  */
 export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize' | 'cancel'
 

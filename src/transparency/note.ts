@@ -143,7 +143,7 @@ export interface ValidSignature {
 
 /**
  * Returns the valid signatures of known keys. Signatures of others are ignored.
- * @returns null if a known key's signature is wrong: the note must not be believed then
+ * @returns null if a known key's signature is wrong: then the note can't be trusted
  */
 export function signaturesOf(note: Note, keys: readonly VerifierKey[]): ValidSignature[] | null {
   const signed: ValidSignature[] = []
