@@ -3,7 +3,7 @@ import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { AccountEvents } from '../vault/events.ts'
 import { lackOf, type AccountPosition } from './in-flight.ts'
 
-/** What all ledgers together say by their latest positions, in smallest units. */
+/** The sums of all ledgers by their latest positions, in smallest units. */
 export interface LedgerSums {
   /** Owed to players. */
   owedWei: bigint
@@ -58,7 +58,7 @@ export interface TokenReconciliation {
   /** Tokens in the vault that its totals don't have. Anybody can send some, and nobody can take them. */
   unbooked: bigint
   owed: bigint
-  /** Owed to all partners together after what was settled outside the service; negative if they owe the house. */
+  /** Owed to all partners together, less payments outside the service; negative if they owe the house. */
   partners: bigint
   house: bigint
   faucet: bigint

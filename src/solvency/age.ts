@@ -15,7 +15,7 @@ export const COUNT_OLD_MS = 2 * EPOCH_MS
 /**
  * Returns whether a position may be too old for a leaf, so that its ledger has to be asked. A ledger sends its position
  * within five minutes of a movement, by an alarm; an idle one needn't. But if that alarm is lost, a ledger falls silent
- * although it moves chips. So a ledger is asked if its position is more than ten minutes old, and either less than 70
+ * although it moves chips. So a ledger is asked if its position is more than ten minutes old, and either at most 70
  * minutes old or with a bet that must have ended.
  * @param sentAt when the ledger read its position, in unix milliseconds
  * @param at when the tree is built

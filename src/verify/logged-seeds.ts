@@ -13,7 +13,7 @@ export const COMMITTED_AHEAD_MS = 3 * DAY_MS
  */
 const PLANNED_DAYS_BEFORE = [2, 3]
 
-/** What {@link SeedDeadlines} keeps between two runs. */
+/** The state that {@link SeedDeadlines} keeps between two runs. */
 interface StoredDeadlines {
   lootboxDays: number[]
   committedDays: number[]

@@ -46,7 +46,7 @@ export interface Reserve {
 /** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
 export interface Cursor {
   wallet: string
-  /** The last segment or entry checked; 0 if everything is done. */
+  /** The last segment or entry checked; 0 once the wallet's journal is done. */
   done: number
 }
 
