@@ -169,7 +169,8 @@ export class Exporter extends DurableObject<Env> {
   }
 
   /**
-   * Fixes the range that a day covers. @param mayWait whether it may wait for rounds that are missing between others
+   * Fixes the range that a day covers.
+   * @param mayWait whether it may wait for rounds that are missing between others
    */
   async #start(day: string, before: number, mayWait = false): Promise<void> {
     const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }

@@ -202,9 +202,9 @@ const RATES = 128
  * before them, and so may their number.
  *
  * Freedman (1975, On tail probabilities for martingales) shows, for steps up to M with the variance V given those
- * before them, that exp(rS − r²V / 2(1 − rM/3)) has a mean of at most 1 for each rate r < 3/M. So S exceeds log(1/p)/r
- * + rV / 2(1 − rM/3) with a probability of at most p. His closed form takes the best rate for a V and an M that are
- * known beforehand. Here, they follow from the steps that were taken, so each rate gets an equal part of the
+ * before them, that exp(rS − r²V / 2(1 − rM/3)) has a mean of at most 1 for each rate r < 3/M. So S exceeds
+ * log(1/p)/r + rV / 2(1 − rM/3) with a probability of at most p. His closed form takes the best rate for a V and an M
+ * that are known beforehand. Here, they follow from the steps that were taken, so each rate gets an equal part of the
  * probability.
  */
 function deviationBound(variance: number, largest: number, probability: number): number {

@@ -101,10 +101,10 @@ export interface PayoutChange {
  *
  * 1. A payout that has been refunded keeps its step: it is never paid again.
  * 2. A payment refunded because its nonce was burned: until the burn is made again, the payment could still be made,
- * and its unused nonce would block the player's later ones.
+ *    and its unused nonce would block the player's later ones.
  * 3. The house's own orders fail, because nothing waits for them.
  * 4. {@link refusalToResolve} says when it is refused. Closed if it was paid after its refund: a restored ledger must
- * not take that end for final.
+ *    not take that end for final.
  *
  * @throws if the event can't happen to an order of this kind, or a resolution is refused
  */
