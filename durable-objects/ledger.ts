@@ -287,10 +287,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.limits.exclusion() !== null
   }
 
-  /**
-   * Writes off the deposits missing from the chain, by an operators' act. Safe to repeat. Returns the number written
-   * off.
-   */
+  /** Writes off the deposits missing from the chain, by an operators' act. Safe to repeat. Returns their number. */
   async writeOff(actId: string): Promise<number> {
     this.#kernel.open()
     return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writeOff(actId))

@@ -39,9 +39,9 @@ const HOLD_SWEEP_MS = 60_000
 const OUTCOME_MS = 2_000
 
 /**
- * How long a round isn't asked again about a bet that it has called live: reads and refused plays of many wallets would
- * all ask the same round. The table's state is at most this old. If it shows that the bet may be decided, the round is
- * asked anyway.
+ * The pause before a round is asked again about a bet that it has called live, because reads and refused plays of many
+ * wallets would all ask the same round. The table's state is at most this old. If it shows that the bet may be decided,
+ * the round is asked anyway.
  */
 export const LIVE_MS = 250
 

@@ -15,7 +15,7 @@ export interface DaybookLines {
 
 /** The range of operations to return lines of. */
 export interface DaybookRange {
-  /** From this time until the next, in unix milliseconds. */
+  /** Operations made from this time until `to`, in unix milliseconds. */
   from: number
   to: number
   /** The number of the operation before the range; 0 for all. */

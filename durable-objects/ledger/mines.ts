@@ -105,7 +105,7 @@ export class Mines implements LedgerPart {
       token,
       amountWei,
       mines,
-      // Fixed before the board is drawn: otherwise the house could choose it by the board.
+      // The player learns it before the board: otherwise the house could choose it by the board.
       maxPicks: request.maxPicks ?? maxPicksOf(request),
       picked: [],
       edgeBps,

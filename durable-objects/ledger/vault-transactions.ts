@@ -79,7 +79,7 @@ export class VaultTransactions implements LedgerPart {
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
-    // A restored ledger may first learn that a transaction was dropped, and then its full movements.
+    // A restored ledger may first hear only that a transaction was dropped, and then get the full report.
     if (kept && (version < kept.version || (version === kept.version && !dropped)))
       return kept.credited.length > 0
     const { credited, fresh, returned } = compareCredited(
