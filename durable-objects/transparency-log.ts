@@ -229,7 +229,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   #assertAgreed(): void {
     if (this.#archive.fork !== null) {
       throw new Error(
-        'the log was restored to an earlier time or has another key, and must not tell another story',
+        'the log was restored to an earlier time or has another key, and must not publish a second history',
       )
     }
   }

@@ -66,7 +66,7 @@ export function compareCredited(
 ): CreditedChange {
   const rest = [...onChain]
   const returned: VaultMovement[] = []
-  // Of equal movements, those not missing so far are matched first.
+  // Of equal movements, those on the chain before are matched first, then missing ones.
   const known = credited
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((movement): CreditedMovement => {
