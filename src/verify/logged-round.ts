@@ -197,7 +197,7 @@ function checkShownRoot({ table }: LoggedRound, { entry }: LoggedEntry): Check[]
   return [{ claim, holds: entry['betsRoot'] === betsRoot && entry['betCount'] === betCount }]
 }
 
-/** Returns a notice of bets that came late without proving anything; null if they came in time. */
+/** Returns a notice of late bets, unless they prove a breach; null if they came in time. */
 export function noticeOfLateBets(
   round: LoggedRound,
   bets: LoggedEntry,

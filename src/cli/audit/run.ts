@@ -79,7 +79,7 @@ class Audit {
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
-  /** The plays, grouped by the effective parts of the terms that they name. */
+  /** The plays, grouped by the terms that they name and by how they are paid. */
   readonly playTerms = new Map<string, PlaysUnderTerms>()
   readonly uses = new Map<string, TermsUse>()
   readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
