@@ -49,7 +49,7 @@ const MAX_FREEZES = 100
 /** The caller's request carries out its act; the alarm takes over after this. */
 const EAGER_DELIVERY_MS = 10_000
 
-/** The operators' acts: who signed each, its result, and the modes that they have set. */
+/** The operators' acts, with their signatures and results, and the modes that operators have set. */
 export class Control extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Control', this.ctx, this.env))
   readonly #acts = new ActStore(this.ctx.storage.sql)
@@ -126,10 +126,10 @@ export class Control extends DurableObject<Env> {
   }
 
   /**
-   * Journals an operator's signature of an act, which the caller has checked, and carries the act out if it needs
-   * no other. Repeating an approval returns the act as it is. If another object doesn't answer, the act is carried
-   * out later.
-   * @param hash of the act, which is what was signed
+   * Journals an operator's signature of an act, already verified by the caller, and carries the act out if it needs no
+   * further signature. A repeated approval returns the act's current record. If another object doesn't answer, the act
+   * is carried out later.
+   * @param hash the act's EIP-712 hash, which the operator signed
    */
   async approve(
     hash: string,
@@ -184,7 +184,7 @@ export class Control extends DurableObject<Env> {
     )
   }
 
-  /** Closes withdrawals by an act of the house's own. Safe to repeat: each reason makes one act. */
+  /** Closes withdrawals by an act of the house itself. Safe to repeat: each reason makes one act. */
   async pauseWithdrawals(reason: string): Promise<void> {
     await this.#orderByHouse(reason, () => `${WITHDRAWALS}=closed`)
   }
@@ -194,7 +194,7 @@ export class Control extends DurableObject<Env> {
     await this.#orderByHouse(`${wallet}: ${reason}`, (modes) => houseClosure(wallet, modes))
   }
 
-  /** @param targetOf returns the target of the `mode` act, by the switches that aren't open */
+  /** @param targetOf returns the `mode` act's target, given the switches that aren't open */
   async #orderByHouse(reason: string, targetOf: (modes: Modes) => string): Promise<void> {
     await this.#loggedVersions.catchUp()
     const hash = houseActHash(reason)
@@ -205,7 +205,7 @@ export class Control extends DurableObject<Env> {
     const messageId = this.#kernel.transact(() => {
       this.#acts.propose(hash, null, { act: 'mode', target, reason, expiresAt })
       const id = this.#decide(hash, now)
-      // Here, so that the house's next act counts what this one closes.
+      // In the same transaction, so that the house's next act counts the wallet that this one closes.
       this.#makeDelayed(hash, now)
       this.#modes.set(hash, { modes: Object.fromEntries(modeSettings(target)) }, now)
       return id
@@ -217,7 +217,7 @@ export class Control extends DurableObject<Env> {
     await this.#kernel.run(info)
   }
 
-  /** Returns the switches that aren't open, even if that has yet to take effect. */
+  /** Returns the switches that aren't open, including changes that have yet to take effect. */
   #current(): Modes {
     return this.#modes.latest()?.modes ?? {}
   }
@@ -318,7 +318,7 @@ export class Control extends DurableObject<Env> {
     })
   }
 
-  /** Returns what is wrong with an act's target; null if it can be carried out. */
+  /** Returns why an act can't be carried out; null if it can. */
   #problemOf(act: Act): string | null {
     if (act.act === 'restore') {
       return notRestorable(restorationOf(act.target), this.#modes, this.#kernel.clock.now())
@@ -364,7 +364,9 @@ export class Control extends DurableObject<Env> {
       : this.#modes.set(act.hash, settings, now)
   }
 
-  /** Tells the objects that decide without a caller, and the public log. Safe to repeat, in any order. */
+  /**
+   * Reports the modes to the objects that decide without a caller, and to the public log. Safe to repeat, in any order.
+   */
   async #announce(): Promise<void> {
     const { vault } = loadConfig(this.env)
     const changes = this.#changes()

@@ -87,10 +87,10 @@ export class CrashRound extends DurableObject<Env> {
   }
 
   /**
-   * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not
-   * recorded the round's end. A table that was restored to an earlier time may ask for a round that has
-   * ended and was erased; then its result is returned. The round waits until the public log has its plan.
-   * @param setTerms the terms that operators have set, by which a new round is planned
+   * Opens the round if necessary and returns its state. Only the table calls this, and only while it has not recorded
+   * the round's end. A table that was restored to an earlier time may ask for a round that has ended and was erased;
+   * then its result is returned. The round waits until the public log has its plan.
+   * @param setTerms the terms set by operators, under which a new round is planned
    */
   async open(setTerms: SetTerms): Promise<RoundView | RoundResult> {
     if (!this.#round) {
@@ -309,7 +309,7 @@ export class CrashRound extends DurableObject<Env> {
     return { betId: bet.betId, fresh, at: bet.cashedOutAt ?? now }
   }
 
-  /** Records what a step changed and queues the resulting messages. Ledgers with lost bets ask instead. */
+  /** Records a step's changes and queues the resulting notices. Ledgers with lost bets ask instead. */
   #keep({ closed, cashedOut, ended }: Changes, now: number): void {
     for (const bet of cashedOut) this.#pay(bet, now)
     const round = this.#opened()

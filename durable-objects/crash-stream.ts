@@ -31,7 +31,7 @@ const TABLES = `
   CREATE TABLE told (id INTEGER PRIMARY KEY CHECK (id = 1), told TEXT NOT NULL) STRICT;
 `
 
-/** What is kept with a socket while the object sleeps. */
+/** The state kept with a socket while the object sleeps. */
 interface Viewer {
   connectedAt: number
   /** The number of unexpected messages from it. */
@@ -51,9 +51,9 @@ const MAX_IGNORED = 10
 const LONGEST_IGNORED = 1_024
 
 /**
- * The table is read at most this many times until it has caught up. In between, time passes: the clock of the instance
- * that answers may be behind that of the one that opened the round. Its answer can't say by how much, because the round
- * that it shows has read a third clock.
+ * The table is read at most this many times until it has caught up. It waits between reads, because the clock of the
+ * instance that answers may be behind that of the instance that opened the round. The answer can't show by how much:
+ * its round was timed by a third clock.
  */
 const MAX_LOOKS = 10
 const CATCH_UP_PAUSE_MS = 350
@@ -86,9 +86,9 @@ const FULL_NETWORK = refuse(
 )
 
 /**
- * The live stream to all viewers of the table. It decides nothing. While viewers are connected, it
- * reads the table, follows the current round and sends all viewers the same messages in the same turn.
- * It sleeps in between: what it has sent is stored, and the rest can be read again.
+ * The live stream to all viewers of the table. It decides nothing. While viewers are connected, it reads the table,
+ * follows the current round and sends all viewers the same messages in the same turn. It sleeps in between: the state
+ * that it has sent is stored, and the rest can be read again.
  */
 export class CrashStream extends DurableObject<Env> {
   readonly #clock = new Clock()
@@ -120,7 +120,7 @@ export class CrashStream extends DurableObject<Env> {
     })
   }
 
-  /** Connects a viewer: sends a snapshot with all that the others have received, then the same messages. */
+  /** Connects a viewer: sends a snapshot of everything that the others have received, then the same messages. */
   override async fetch(request: Request): Promise<Response> {
     const tags = [clientAddress(request), `network ${clientNetwork(request)}`] as const
     const full = this.#refusalOf(...tags)
@@ -147,7 +147,7 @@ export class CrashStream extends DurableObject<Env> {
     this.#planLook(report)
   }
 
-  /** Looks at the table and tells any viewers the news. */
+  /** Reads the table and sends the news to any viewers. */
   async lookAgain(): Promise<void> {
     // A look in progress may have read the table before it changed.
     await this.#looking?.catch(() => {})
@@ -183,7 +183,7 @@ export class CrashStream extends DurableObject<Env> {
     socket.close()
   }
 
-  /** Reads the table until it has caught up with what viewers were sent. A restored table may never catch up. */
+  /** Reads the table until it has caught up with the viewers' messages. A restored table may never catch up. */
   async #presentSnapshot(): Promise<Snapshot> {
     for (let looks = 1; ; looks++) {
       const snapshot = await this.#look()
@@ -215,8 +215,8 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   /**
-   * Asks the running round for what it has not reported, since it may have forgotten that it agreed to.
-   * Returns false without a running round, or after its time: the table then has newer information.
+   * Asks the running round for unreported news, because after a restart it may have forgotten its follower. Returns
+   * false without a running round, or after its time: the table then has newer information.
    */
   async #followOn(): Promise<boolean> {
     const sent = this.#sent
@@ -273,8 +273,8 @@ export class CrashStream extends DurableObject<Env> {
   }
 
   /**
-   * Stores what viewers have been sent. If that fails, disconnects them: after a restart they would get some of it
-   * again.
+   * Stores the state that viewers have been sent. If that fails, disconnects them: after a restart they would get some
+   * messages again.
    */
   #store(sent: StreamState, viewers: readonly WebSocket[]): void {
     try {
@@ -287,7 +287,7 @@ export class CrashStream extends DurableObject<Env> {
 
   /** Plans the next look at the table, which happens automatically while anyone watches. */
   #planLook(news: StreamUpdate): void {
-    // After news that others have overtaken, what is current must be read.
+    // If newer news has overtaken this, the current state must be read.
     const reports = this.#followedRoundId === news.plan.roundId && isCurrent(news, this.#sent)
     this.#lookAt = this.#clock.now() + msToNextPoll(news, reports)
     if (this.#viewers().length > 0) this.#wake()

@@ -44,7 +44,7 @@ const SLEEP_AFTER_MS = 30_000
 /** How often a table that opens no round is read. */
 const RESTING_MS = 5_000
 
-/** How long a look waits for each answer of a round. Everybody waits for the look. */
+/** How long a look waits for each answer of a round. All readers wait for the look. */
 const ANSWER_MS = 5_000
 
 /** The time of the last view is stored at most this often, so a restart may lose this much of it. */
@@ -325,7 +325,7 @@ export class CrashTable extends DurableObject<Env> {
     return view?.plan.roundId === this.#rounds.newest() ? view : null
   }
 
-  /** Has the live stream tell its viewers, who may otherwise not hear from the table until the round ends. */
+  /** Has the live stream update its viewers, who might otherwise not see the mode until the round ends. */
   async #showMode(): Promise<void> {
     try {
       await retried(async () => crashStream(this.env).lookAgain())

@@ -72,7 +72,7 @@ export class Daybook extends DurableObject<Env> {
     return null
   }
 
-  /** Returns the books of the days of a range that were counted, in order. Days as YYYY-MM-DD, both included. */
+  /** Returns the books of a range's counted days, in order. Days as YYYY-MM-DD, both included. */
   async read(from: string, to: string): Promise<DayBooks[]> {
     if (!this.#kernel.isOpen) return []
     return this.#store.days(from, to).map((day) => ({ ...day, lines: this.#store.lines(day.day) }))
@@ -110,7 +110,7 @@ export class Daybook extends DurableObject<Env> {
         await this.#expectPositions()
         await this.#steps()
       } catch (fault) {
-        // A day's books are complete or not there, so the count waits for whatever does not answer.
+        // A day's books are complete or absent, so the count waits until every object answers.
         this.#store.noteFailure(now)
         logFault('daybook_delayed', fault, {
           object: this.#kernel.owner.object,
@@ -236,12 +236,12 @@ export class Daybook extends DurableObject<Env> {
       const isClosed = closesDay(job)
       const counted = { day, countedAt, isClosed, wallets, entries, problems }
       this.#store.saveDay(counted, summed([...job.lines, ...others]))
-      // By ordering a later day, operators skip one that can't be counted.
+      // By starting the count of a later day, operators skip one that can't be counted.
       if (isClosed && day >= (this.#store.nextDay() ?? '')) this.#store.saveNextDay(dayAfter(day))
     })
   }
 
-  /** Returns whether a count is still current: operators may have ordered another one while objects were asked. */
+  /** Returns whether a count is still current: operators may have started another one while objects were asked. */
   #isPresent({ day }: Job): boolean {
     return this.#store.job()?.day === day
   }

@@ -39,7 +39,7 @@ const RETRY_MS = 60_000
  */
 export const LATE_ROUNDS_MS = 900_000
 
-/** Between two deletions of exported bets, so that the history can answer others. */
+/** The pause between two deletions of exported bets, so that the history can answer other calls. */
 const TRIM_PAUSE_MS = 1_000
 
 /** The steps of one alarm. Each reads one page, or finishes one file. */
@@ -168,7 +168,10 @@ export class Exporter extends DurableObject<Env> {
     return day === undefined ? null : endOfDay(day) + DAY_SETTLES_MS
   }
 
-  /** Fixes what a day covers. @param mayWait whether it may wait for rounds that are missing between others */
+  /**
+   * Fixes the range that a day covers.
+   * @param mayWait whether it may wait for rounds that are missing between others
+   */
   async #start(day: string, before: number, mayWait = false): Promise<void> {
     const { roundsAfter, since } = this.#store.progress() ?? { roundsAfter: 0, since: 0 }
     const [roundsLast, found, wallets] = await Promise.all([

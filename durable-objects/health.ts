@@ -80,7 +80,7 @@ export class Health extends DurableObject<Env> {
     this.#stuck.note(report, this.#clock.now())
   }
 
-  /** Takes how many problems the latest check of the configuration against the chain has found. */
+  /** Records the number of problems that the latest check of the configuration against the chain has found. */
   async noteConfiguration(problems: number): Promise<void> {
     this.#problems.note(problems)
   }

@@ -101,7 +101,7 @@ export class Ledger extends DurableObject<Env> {
   }
 
   /**
-   * Returns the plays of the wallet's next operations, for the export, and none of a segment that is lost. Ends a game
+   * Returns the plays of the wallet's next operations, for the export, without those in a lost segment. Ends a game
    * that has expired.
    * @param after the number of an operation; 0 for all @param before in unix milliseconds
    */
@@ -125,12 +125,12 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.runOrRefuse(() => this.#parts.bets.ended(roundId, isOver), 'anyone')
   }
 
-  /** Returns a page of what moved the wallet's chips, newest first. Writes nothing. */
+  /** Returns a page of the operations that moved the wallet's chips, newest first. Writes nothing. */
   async activity(query: ActivityQuery): Promise<ActivityPage | Refusal> {
     return this.#parts.archive.runOrRefuse(() => activityPage(this.#kernel, query), 'owner')
   }
 
-  /** Returns what the ledger says of the wallet, for operators; null if it isn't open. Writes nothing. */
+  /** Returns an inspection of the ledger, for operators; null if it isn't open. Writes nothing. */
   async inspect(before: number | null): Promise<Inspection | Refusal | null> {
     return this.#parts.archive.runOrRefuse(() => inspect(this.#kernel, this.#parts, before))
   }
@@ -210,7 +210,7 @@ export class Ledger extends DurableObject<Env> {
     return { ...booked, entry: this.#kernel.journal.withTerms(booked.entry, transaction.terms) }
   }
 
-  /** Returns what the player permits partners to debit, in every token. */
+  /** Returns the player's permissions for partners' debits, in every token. */
   async permissions(partners: string[]): Promise<Permission[]> {
     return this.#parts.permissions.of(partners)
   }
@@ -267,7 +267,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.runOrThrow(take(false), take(true))
   }
 
-  /** Returns the player's limits and exclusion, and what they have used of them. Writes nothing. */
+  /** Returns the player's limits and exclusion, and how much of them is used. Writes nothing. */
   async limits(): Promise<ShownProtection | Refusal> {
     return this.#parts.archive.runOrRefuse(() => this.#parts.limits.shown(), 'owner')
   }
@@ -287,13 +287,13 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.limits.exclusion() !== null
   }
 
-  /** Has the house bear the deposits missing from the chain by an operators' act. Safe to repeat. Returns how many. */
+  /** Writes off the deposits missing from the chain, by an operators' act. Safe to repeat. Returns their number. */
   async writeOff(actId: string): Promise<number> {
     this.#kernel.open()
     return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writeOff(actId))
   }
 
-  /** Returns what an operators' act has written off, to carry it out again after a restore; null if unknown. */
+  /** Returns the transactions that an operators' act wrote off, to repeat the act after a restore; null if unknown. */
   async writtenOff(actId: string): Promise<string | null> {
     return this.#parts.archive.runOrThrow(() => this.#parts.vaultTransactions.writtenOff(actId))
   }
@@ -327,7 +327,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.archive.runOrRefuse(() => this.#kernel.journal.linkedAfter(after))
   }
 
-  /** Returns what the ledger knows of itself: see {@link Recovery}. */
+  /** Returns the ledger's own standing: see {@link Recovery}. */
   async standing(...query: Parameters<Recovery['standing']>): Promise<OwnStanding> {
     return this.#parts.recovery.standing(...query)
   }
@@ -352,7 +352,7 @@ export class Ledger extends DurableObject<Env> {
     return this.#parts.recovery.goOn(request)
   }
 
-  /** Does what the wallet's alarm does, in case it was lost. */
+  /** Does the work of the wallet's alarm, in case the alarm was lost. */
   async sweep(): Promise<void> {
     await this.#catchUp()
     await this.#parts.archive.move()

@@ -36,7 +36,7 @@ interface DayCommitment {
   committedAt: number
 }
 
-/** What a day offers: payments and free spins are held to it. */
+/** A day's offers, which bind payments and free spins. */
 interface DayOffers {
   offer: Offer
   spinPrizes: readonly PrizeTier[]
@@ -171,7 +171,7 @@ export class LootboxDay extends DurableObject<Env> {
   }
 
   async #logSeed(): Promise<void> {
-    // The log tells a hash before its seed, even if the hash could not be delivered until now.
+    // The log must have a seed's hash before the seed, even if the hash could not be delivered until now.
     await this.#logHash()
     const entry = seedEntry(this.#day(), this.#drawn().seed, this.#disclosedAt())
     await appendToLog(this.env, entry)

@@ -16,9 +16,9 @@ import type { Stored } from './kernel/stored.ts'
 import { transact } from './kernel/transact.ts'
 
 /**
- * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived.
- * `call_hash` and `expires_at` are the use of a token whose `jti` is the id, which has no other row then.
- * `players` has the wallets whose first chips are the partner's, before they get them.
+ * `ids` are kept permanently; `kind` is `buried` if the transaction was rolled back before it arrived. `call_hash` and
+ * `expires_at` record the use of a token whose `jti` is the id; such a use has no row in `token_uses`. `players` lists
+ * wallets before they get their first chips, if those come from the partner.
  */
 const TABLES = `
   CREATE TABLE ids (
@@ -41,7 +41,7 @@ const TABLES = `
 /** Uses of expired tokens are deleted at this interval, which exceeds the clocks' allowed difference. */
 const FORGET_EVERY_MS = 60_000
 
-/** One shard of a partner's ids, for all players: what each id stands for. */
+/** One shard of a partner's ids, for all players: the request that each id stands for. */
 export class PartnerIds extends DurableObject<Env> {
   readonly #sql = this.ctx.storage.sql
   readonly #clock = new Clock()
@@ -66,7 +66,7 @@ export class PartnerIds extends DurableObject<Env> {
     })
   }
 
-  /** Returns what an id stands for. An unused id is buried and can never be used. Safe to repeat. */
+  /** Returns the claim of an id. An unused id is buried and can never be used. Safe to repeat. */
   async original(id: string): Promise<IdClaim | null> {
     if (this.#queue.isFull())
       throw new Error('too many lookups of a partner’s ids at the same time')
@@ -94,7 +94,7 @@ export class PartnerIds extends DurableObject<Env> {
       .map(({ wallet }) => wallet)
   }
 
-  /** Returns what a player's ids after a given one stand for, in ascending order. Reads all ids. */
+  /** Returns the claims of a player's ids after a given one, in ascending order. Reads all ids. */
   async claimsOf(wallet: string, after: string, limit: number): Promise<IdClaim[]> {
     return this.#sql
       .exec<Stored<IdClaim>>(

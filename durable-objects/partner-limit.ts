@@ -57,13 +57,13 @@ interface CreditRequest extends DebitReport {
   totalLimitWei: bigint | null
   /** The debits of the day before, if there is a limit of all days; otherwise 0. */
   debitedBeforeWei: bigint
-  /** How many new players it may credit in a day, if this one is new; otherwise null. */
+  /** The most new players that it may credit in a day, if this player is new; otherwise null. */
   newPlayers: number | null
 }
 
 /**
- * Whether a credit may be made, what its limits leave in smallest units, and whether only the limit of new players
- * refuses it.
+ * Whether a credit may be made, the amount that its limits leave in smallest units, and whether only the limit of new
+ * players refuses it.
  */
 interface Granted {
   isGranted: boolean
@@ -190,7 +190,7 @@ export class PartnerLimit extends DurableObject<Env> {
 
   #debit({ wallet, token, day, debitedWei }: DebitReport): void {
     this.#forgetOldDays()
-    // The rows that would show what of it has been counted are gone.
+    // The rows that would show which part of it has been counted are gone.
     if (day < dayAt(this.#clock.now()) - REPORTED_DAYS) return
     const row = firstRow(
       this.#sql.exec<{ amount_wei: string }>(

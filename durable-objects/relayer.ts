@@ -88,7 +88,7 @@ export class Relayer extends DurableObject<Env> {
     this.#reportAgain(payout)
   }
 
-  /** Takes over an owed prize. Safe to repeat; that it was paid is reported again. */
+  /** Takes over an owed prize. Safe to repeat; a paid prize is reported again. */
   async payPrize(order: PrizeOrder): Promise<void> {
     const id = `prize:${order.prizeId}`
     this.#take(id, order, 'prize')
@@ -115,11 +115,11 @@ export class Relayer extends DurableObject<Env> {
   }
 
   /**
-   * Stops a withdrawal that operators resolve. Safe to repeat. Refuses while the withdrawal could
-   * still be paid: while the use of its nonce is unconfirmed or one of its transactions may be mined. Also
-   * refuses if the vault's events or the relayer show another outcome.
+   * Stops a withdrawal that operators resolve. Safe to repeat. Refuses while the withdrawal could still be paid: while
+   * the use of its nonce is unconfirmed or one of its transactions may be mined. Also refuses if the vault's events or
+   * the relayer show another outcome.
    * @param actId of the operators' act
-   * @returns what the vault paid with this nonce
+   * @returns the vault's payout with this nonce
    * @throws if the node does not answer
    */
   async closePayout(
@@ -160,7 +160,7 @@ export class Relayer extends DurableObject<Env> {
     return this.#conditions.read(vaultId)
   }
 
-  /** Returns what gas has cost from a time until another, in wei. Times in unix milliseconds. */
+  /** Returns the cost of gas from a time until another, in wei. Times in unix milliseconds. */
   async gasSpent(from: number, to: number): Promise<bigint> {
     return this.#kernel.transactions.gasSpent(from, to)
   }
@@ -183,7 +183,7 @@ export class Relayer extends DurableObject<Env> {
     }
   }
 
-  /** Records the chain's conditions and schedules a reading for what is in progress. */
+  /** Records the chain's conditions and schedules a reading for orders in progress. */
   async sweep(): Promise<void> {
     const { clock, config, vault } = this.#kernel
     const now = clock.now()

@@ -42,7 +42,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What is sent again: the positions behind the bankroll, or everything that D1 shows. */
+/** The data to send again: the positions behind the bankroll, or everything that D1 shows. */
 type Scope = 'positions' | 'everything'
 
 /**
@@ -92,7 +92,9 @@ type JobRow = {
 const PAGE = 50
 /** While this many messages of a job have no answer, no more are sent. */
 const MAX_WAITING = 1_000
-/** A closed wallet's ledger is waited for until this attempt, for half an hour, because D1 itself may be down. */
+/**
+ * The attempt from which jobs give up on a closed wallet's ledger: after half an hour, because D1 itself may be down.
+ */
 const GIVEN_UP_FROM_ATTEMPT = 15
 
 /** A page of a list and the start of the next page; null after the last. */
@@ -134,8 +136,8 @@ export class Reprojection extends DurableObject<Env> {
 
   /**
    * Starts the jobs of a scope, each unless one that covers it is there. Safe to repeat.
-   * @param orderedAt when it was ordered, in unix milliseconds: only a job that began later covers the order, because
-   * D1 may have been restored while an earlier one ran. Null if any job under way will do.
+   * @param orderedAt the time of the request, in unix milliseconds: only a job that began later covers the request,
+   *   because D1 may have been restored while an earlier one ran. Null if any job under way will do.
    */
   async start(scope: Scope, orderedAt: number | null = null): Promise<Progress> {
     const names = scope === 'everything' ? NAMES : (['positions'] as const)
@@ -193,7 +195,7 @@ export class Reprojection extends DurableObject<Env> {
     return job.started_at === orderedAt || job.started_at > orderedAt + OBJECT_CLOCK_SKEW_MS
   }
 
-  /** Begins a job, in its caller's transaction. It sends also what an earlier one has left. */
+  /** Begins a job from the start, in its caller's transaction. Drops the waiting messages of an earlier one. */
   #begin(name: JobName, startedAt: number): void {
     for (const kind of JOBS[name].kinds) this.#kernel.outbox.cancel(kind)
     this.#sql.exec('DELETE FROM asked_wallets WHERE job = ?', name)

@@ -89,7 +89,7 @@ export class SharedPost extends DurableObject<Env> {
       if (isOurs && taken !== null) return spinUsed(taken)
       isOffDay = isOurs
     }
-    // Around midnight the day's clock may say that it has ended or not begun, and this one's that it is now.
+    // Around midnight, the day may have ended or not begun by its own clock, while it is today by this object's clock.
     return isOffDay ? DAY_CHANGES : spinUsed('post')
   }
 
@@ -152,7 +152,7 @@ export class SharedPost extends DurableObject<Env> {
     return awaited
   }
 
-  /** Rolls if the pepper is known; otherwise returns what is awaited. */
+  /** Rolls if the pepper is known; otherwise returns the awaited spin. */
   async #roll({ wallet, day, taken }: Claim): Promise<AwaitedSpin | null> {
     invariant(taken, 'only a taken spin is rolled')
     const { acceptedAt, pepperSource } = taken

@@ -24,15 +24,15 @@ import { partnerAccounts } from './treasury/partner-accounts.ts'
 /** After a refusal, such as one because the chain's node does not answer. */
 const REFUSED_PAUSE_MS = 60_000
 
-/** A statement, and the proof that was asked for; null if its wallet isn't in the tree. */
+/** A statement, and the requested proof; null if its wallet isn't in the tree. */
 export interface Solvent {
   statement: Statement
   proof: SolvencyProof | null
 }
 
 /**
- * The Merkle sum tree over all debts to players: builds it once an hour, keeps the newest, and proves a wallet's
- * part of it. It holds no facts of its own but the number of the epoch and the secret of all salts.
+ * The Merkle sum tree over all debts to players: builds it once an hour, keeps the newest, and proves a wallet's part
+ * of it. Its only facts of its own are the number of the epoch and the secret of all salts.
  */
 export class Solvency extends DurableObject<Env> {
   readonly #kernel = new Kernel(this.ctx, ownerOf('Solvency', this.ctx, this.env))
@@ -126,7 +126,7 @@ export class Solvency extends DurableObject<Env> {
       recent,
       save: (row, firstWallet, records) => this.#store.add(epoch, row, firstWallet, records),
     })
-    // D1 may have been restored while its positions were read. To check them once more would read them all.
+    // D1 may have been restored while its positions were read. Another check would have to read them all.
     const trusted = await this.#trustedRecentPlayers(vault, true)
     if (isRefusal(trusted)) {
       this.#kernel.transact(() => this.#counts.remove())
@@ -223,8 +223,8 @@ export class Solvency extends DurableObject<Env> {
   }
 
   /**
-   * Returns the players whose positions may lack a movement that the holdings have. D1 must have the position of each:
-   * what it is owed would be left out, while the vault holds its deposit.
+   * Returns the players whose positions may lack a movement that the holdings have. D1 must have each one's position:
+   * otherwise the count would leave out a debt whose deposit the vault holds.
    */
   async #recentPlayers(vault: VaultConfig): Promise<string[] | Refusal> {
     // Credits every deposit that the holdings have.

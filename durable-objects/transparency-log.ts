@@ -29,7 +29,9 @@ import { LogStore, TABLES } from './transparency-log/store.ts'
 
 /** A checkpoint is kept in the archive at most this often. */
 const ANCHOR_EVERY_MS = 60_000
-/** An archive that failed or disagreed is asked again after this. Less than a log counts as whole for. */
+/**
+ * How long after a failure or a disagreement the archive is asked again: less than the time that a log counts as whole.
+ */
 const RETRY_MS = 20_000
 /** The most tiles that one alarm copies. */
 const MAX_COPIES = 16
@@ -38,8 +40,8 @@ const MAX_COPIES = 16
 const ANCHOR = 'checkpoint'
 
 /**
- * The public log: the order of everything that the house commits to. Every answer is about entries that are
- * stored, so nothing has to be published: the checkpoint of the current size is signed when it is read.
+ * The public log: the order of all the house's commitments. Every answer is about stored entries, so there is no
+ * separate step to publish them: the checkpoint of the current size is signed when it is read.
  */
 export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   readonly #clock = new Clock()
@@ -173,7 +175,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     return logPath(this.#generation(), path)
   }
 
-  /** Keeps a checkpoint outside of this object, so that a restored object finds that it has said more. */
+  /** Keeps a checkpoint outside of this object, so that a restored object finds out that it has published more. */
   #anchor(size: number, text: string): void {
     const now = this.#clock.now()
     const isRecent = now - this.#anchoredAt < ANCHOR_EVERY_MS
@@ -196,9 +198,10 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   }
 
   /**
-   * A restored object would sign a second history. Only what stands elsewhere can tell it, or the time: without its
-   * latest entries, its newest one is old. So within the interval of checkpoints, after which even the archive could
-   * miss a restore, the archive may be silent.
+   * Makes sure that the object wasn't restored to an earlier time, because it would then sign a second history. The
+   * archive shows a restore, and so does the age of the newest entry: a restored object lacks its latest ones. So the
+   * archive needn't answer if the object is known to have been whole within the interval of checkpoints. The archive
+   * itself could miss a restore within that interval.
    * @throws if the object may have lost entries
    */
   async #assertWhole(): Promise<void> {
@@ -226,7 +229,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   #assertAgreed(): void {
     if (this.#archive.fork !== null) {
       throw new Error(
-        'the log was restored to an earlier time or has another key, and must not tell another story',
+        'the log was restored to an earlier time or has another key, and must not publish a second history',
       )
     }
   }
@@ -247,7 +250,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
     else this.#reportFork(fork)
   }
 
-  /** Returns the name of a file of the archive that holds what this object does not know; null without one. */
+  /** Returns the name of an archive file that this object's log contradicts or lacks; null without one. */
   async #otherFile(): Promise<string | null> {
     const next = { level: 0, index: Math.floor(this.#store.size() / TILE_WIDTH), width: TILE_WIDTH }
     const [anchor, later] = await inTime(
@@ -273,7 +276,7 @@ export class TransparencyLog extends DurableObject<Env> implements PublicLog {
   }
 
   /**
-   * Gives the archive what it lacks: full tiles, in order, and a checkpoint if something failed. Returns when to
+   * Copies to the archive the full tiles that it lacks, in order, and a checkpoint if something failed. Returns when to
    * continue; null once it has everything and agrees, or if another log has succeeded this one.
    */
   async #catchUp(): Promise<number | null> {

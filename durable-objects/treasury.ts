@@ -220,8 +220,8 @@ export class Treasury extends DurableObject<Env> {
   }
 
   /**
-   * Compares the vault with the ledgers, unless some could not send their positions. Incomplete positions are
-   * compared: they differ from the chain, for whatever reason.
+   * Compares the vault with the ledgers, unless some could not send their positions. Incomplete positions are compared:
+   * they differ from the chain, whatever the cause.
    */
   async #reconcile(
     vault: VaultConfig,

@@ -107,7 +107,9 @@ export class VaultWatch extends DurableObject<Env> {
     return this.#isCurrent && accounts.length <= MAX_UNDELIVERED ? accounts : null
   }
 
-  /** Reads what is new on the chain now. Returns whether everything, or all of an account, has reached its ledger. */
+  /**
+   * Reads the new blocks of the chain now. Returns whether everything, or all of an account, has reached its ledger.
+   */
   async look(account?: string): Promise<boolean> {
     await this.#looking
     await this.#look()
@@ -211,7 +213,7 @@ export class VaultWatch extends DurableObject<Env> {
       await this.#readOn(vault, newest, newest)
   }
 
-  /** Delivers what is due, a batch at a time, however many callers wait for a look. */
+  /** Delivers due messages, a batch at a time, however many callers wait for a look. */
   async #deliverDue(): Promise<void> {
     this.#delivering ??= this.#kernel.drain().finally(() => (this.#delivering = null))
     await this.#delivering
@@ -231,7 +233,7 @@ export class VaultWatch extends DurableObject<Env> {
       this.#recent = []
       // Later blocks disappeared with that block if the chain has not replaced it yet.
       this.#write([], [...this.#store.between(newest, Number.MAX_SAFE_INTEGER)])
-      // What is settled is not read again, but may come back.
+      // Otherwise, settled blocks would not be read again, but they may come back.
       if (newest < this.#settled().block) this.#startOver(vault)
     }
     // Going back while there is more to read would never come to its end.
@@ -260,7 +262,7 @@ export class VaultWatch extends DurableObject<Env> {
     this.#read = null
   }
 
-  /** Reads the next blocks and records what they changed. */
+  /** Reads the next blocks and records their changes. */
   async #readOn(vault: VaultConfig, from: number, newest: number): Promise<void> {
     const reading = await readOn(vault, this.#store, from, newest, this.#logRange)
     if (!reading) {
@@ -271,7 +273,7 @@ export class VaultWatch extends DurableObject<Env> {
     const { last, events, vanished, omitted, counted } = reading
     const now = this.#kernel.clock.now()
     const isEnd = last.number === newest
-    // What was read in several parts is as new as its end.
+    // A reading in several parts is as new as its end.
     if (isEnd && this.#isReadingOn) this.#wentBackAt = now
     this.#isReadingOn = !isEnd
     const { sums } = this.#store

@@ -41,10 +41,7 @@ export function logFault<Name extends LogEventName<'error'>>(
   console.error(JSON.stringify({ level: 'error', event, message, ...fields }))
 }
 
-/**
- * viem's messages go on with the request, after an empty line. Those of an object's faults are all that is left of
- * them.
- */
+/** viem's messages go on with the request, after an empty line. An object's fault reaches us only as its message. */
 function messageOf(fault: unknown): string {
   return fault instanceof Error ? fault.message.split('\n\n', 1)[0]! : String(fault)
 }

@@ -112,7 +112,7 @@ async function sweepSolvency(env: Env): Promise<void> {
   if (loadConfig(env).vault) await solvency(env).sweep()
 }
 
-/** Wakes what works once a day, in case it lost its alarm. */
+/** Wakes the objects that work once a day, in case they lost their alarms. */
 async function hourly(wake: () => Promise<void>): Promise<void> {
   if (new Date(Date.now()).getUTCMinutes() === HOURLY_AT_MINUTE) await wake()
 }

@@ -6,8 +6,8 @@ import type { Part } from '../kernel/kernel.ts'
 import type { PastWriteOff, WriteOffResult } from './wallet-acts.ts'
 
 /**
- * The acts by their hashes, and the journal of the operators' signatures. `vault` is what the act was signed for;
- * `result` is null until the act has ended.
+ * The acts by their hashes, and the journal of the operators' signatures. `vault` is the vault that the act was signed
+ * for, if any; `result` is null until the act has ended.
  */
 const TABLES = `
   CREATE TABLE acts (
@@ -33,7 +33,7 @@ const TABLES = `
 `
 
 const JOURNAL_PAGE = 100
-/** The most acts listed as waiting of each operator who proposed some: a leaked key must not hide those of others. */
+/** The most waiting acts listed per proposing operator: a leaked key must not crowd out the acts of others. */
 const MAX_WAITING = 100
 const MAX_DECIDED = 30
 
@@ -46,7 +46,7 @@ interface Row extends Act {
   result: string | null
 }
 
-/** The operators' acts, and the journal of who signed them. */
+/** The operators' acts, and the journal of their signatures. */
 export class ActStore implements Part {
   readonly migration = { id: 'acts', sql: TABLES }
   readonly #sql: SqlStorage

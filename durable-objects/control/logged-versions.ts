@@ -41,7 +41,7 @@ export class LoggedVersions {
       await announceTerms(this.#env, version.terms)
       const entry = versionEntry(version, actId)
       const logged = await appendToLog(this.#env, entry)
-      // It has one if this object was restored to an earlier time and makes versions of the same numbers again.
+      // The log has another if this object was restored to an earlier time and reuses the numbers of its versions.
       const isSame = logged.entry['hash'] === version.hash
       invariant(isSame, `the log has another version ${version.number}`)
       this.#modes.markPublished(version)

@@ -39,7 +39,9 @@ export class LostIds implements Part {
     this.#object = object
   }
 
-  /** Notes the ids that a wallet's ledger lacks before it goes back, as far as it answers. None is noted yet. */
+  /**
+   * Notes the ids that a wallet's ledger lacks before it goes back, until a call to it fails. Drop older notes first.
+   */
   async noteUnused(wallet: string): Promise<void> {
     for await (const page of this.#used(wallet)) {
       let unused: string[]
@@ -57,14 +59,14 @@ export class LostIds implements Part {
     }
   }
 
-  /** Drops what was noted of a wallet. */
+  /** Drops the ids noted for a wallet. */
   drop(wallet: string): void {
     this.#sql.exec('DELETE FROM unused_ids WHERE wallet = ?', wallet)
   }
 
   /** Has a ledger that has gone back mark the ids that it lacks, except those that were unused. Safe to repeat. */
   async mark(actId: string, wallet: string): Promise<void> {
-    // What a lost rollback leaves marked depends on its original, which may be in a later page.
+    // Transactions first: marking a lost rollback depends on its original, which may be on a later page.
     for (const isTransactions of [true, false]) {
       for await (const page of this.#used(wallet)) {
         const used = page.filter(({ request }) => isTransaction(request) === isTransactions)

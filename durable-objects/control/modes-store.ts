@@ -39,7 +39,7 @@ export class ModesStore implements Part {
   }
 
   /**
-   * Takes over a version from the public log, which has it from this object before it was restored.
+   * Takes over a version from the public log, which received it from this object before the object was restored.
    * @param actId the act that made it, so that it is not carried out again
    */
   adopt(version: ModesVersion, actId: string): void {
@@ -55,7 +55,7 @@ export class ModesStore implements Part {
     return this.#latest
   }
 
-  /** Returns the modes that hold at a time, and those that follow. */
+  /** Returns the modes in force at a time, and all later changes. */
   changes(now: number): ModesChange[] {
     return this.#select(
       'number >= coalesce((SELECT max(number) FROM versions WHERE takes_effect_at <= ?), 0)',

@@ -5,14 +5,14 @@ import type { Safeguards } from '../../src/protection/safeguards.ts'
 import { textOf } from '../kernel/stored.ts'
 import type { OwnStanding } from '../ledger/recovery.ts'
 
-/** What is known of a ledger before it lost entries. */
+/** A state that a ledger is known to have had before it lost entries. */
 interface Known extends LastKnownState {
   at: number
-  /** The entry after which it had these balances, by which it is recognized; absent from what the ledger says. */
+  /** The entry that left these balances and identifies the state; absent from a ledger's own report. */
   entry?: EntryId
 }
 
-/** What is known of a ledger, and all that is known of what the player has set. */
+/** A known state, with all safeguards that the player is known to have set. */
 export interface NotedState extends Known {
   safeguards: Safeguards[]
 }
@@ -37,22 +37,23 @@ export function readPending({ known, undo, kept }: PendingRow): PendingRestorati
   }
 }
 
-/** What {@link lastKnown} chooses from, besides the ledger itself. */
+/** The states that {@link lastKnown} chooses from, besides the ledger's own. */
 interface KnownElsewhere {
   /** Whether the ledger has D1's entry, if D1 has one. */
   hasListed: boolean
-  /** What was known before it went back in restorations that were not completed, and it lacks. */
+  /** States from before the returns of uncompleted restorations, if the ledger lacks them. */
   gone: Known[]
   /** D1's position. */
   listed: Known | null
-  /** Whether it goes back to an earlier time now, and so loses what it has. */
+  /** Whether this restoration takes the ledger to an earlier time, so that its own latest entries are lost, too. */
   goesBack: boolean
 }
 
 /**
- * Returns the state to which a ledger is restored; null if no state is known. A ledger that lacks what others know has
- * gone back, so its own balances don't count, however far it has grown since. Nor do D1's if it has D1's entry: they
- * come from before or after that, and tell nothing that it doesn't know.
+ * Returns the state to which a ledger is restored; null if no state is known. A ledger that lacks an entry known
+ * elsewhere has gone back, so its own balances don't count, however many entries it has added since. If the ledger has
+ * D1's entry, D1's balances don't count either: whether they are from before or after the return, they add nothing to
+ * the ledger's own.
  * @param own null if the ledger is too damaged to answer
  */
 export function lastKnown(
@@ -63,9 +64,9 @@ export function lastKnown(
   const candidates = listed && !(own && hasListed) ? [...gone, listed] : gone
   const [first, ...others] = candidates
   if (!first) return null
-  // Of two with the same number, the first counts: it may have a hash.
+  // Of two states with the same number, the first counts, because it may have a hash.
   const latest = others.reduce((most, one) => (numberOf(one) > numberOf(most) ? one : most), first)
-  // What has followed since may be lost, too, and its numbers must not be used again.
+  // Later entries may be lost, too, and their numbers must not be used again.
   const { seq, hash } = [...candidates, ...(own && goesBack ? [own] : [])].reduce(
     (most, one) => (one.seq > most.seq ? one : most),
     latest,
@@ -74,7 +75,7 @@ export function lastKnown(
   return { ...latest, ...(entry && { entry }), seq, hash: latest.hash === null ? null : hash }
 }
 
-/** Returns the entry that shows that a ledger has what is known; null if nobody knows its hash. */
+/** Returns the entry whose presence proves that a ledger has a known state; null if nobody knows its hash. */
 export function entryOf({ entry, seq, hash }: Known): EntryId | null {
   return entry ?? (hash === null ? null : { seq, hash })
 }
@@ -108,12 +109,12 @@ function amountsOf(
   return { ETH: read(texts.ETH), USDG: read(texts.USDG) }
 }
 
-/** Returns what a ledger itself knows. */
+/** Returns the state that a ledger reports of itself. */
 export function knownBy({ seq, hash, balances, at, writtenOffWei }: OwnStanding): Known {
   return { seq, hash, balances, at, writtenOffWei }
 }
 
-/** Returns what D1 knows: there may be later entries, of which it has not heard. */
+/** Returns the state that D1 knows. The ledger may have had later entries that never reached D1. */
 export function knownByD1({
   version,
   headHash,
@@ -124,7 +125,7 @@ export function knownByD1({
   return { seq: version, hash: null, balances, at, writtenOffWei: null, entry }
 }
 
-/** Adds what the player has set since the restoration began. A repeated return adds the same only once. */
+/** Adds the safeguards that the player has set since the restoration began. A repeated return adds them only once. */
 export function withSafeguards(known: NotedState, latest: Safeguards | null): NotedState {
   const { safeguards } = known
   const isNoted = safeguards.some((each) => textOf(each) === textOf(latest))

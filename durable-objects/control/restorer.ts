@@ -36,8 +36,8 @@ import {
 import type { PastWriteOff } from './wallet-acts.ts'
 
 /**
- * The restorations that have not been completed: what was known of each ledger before, what was left of it, and the
- * result once the ledger has resumed.
+ * The restorations that have not been completed: each ledger's last known state, the last entry that it kept, and the
+ * result once it has resumed.
  */
 const TABLES = `
   CREATE TABLE restorations (
@@ -53,7 +53,7 @@ const TABLES = `
 /** Cloudflare keeps the states of an object for thirty days. */
 const MAX_BACK_MS = 30 * DAY_MS
 
-/** Returns what the target of `restore` names. */
+/** Parses the target of a `restore` act: a wallet, and the time to go back to, if any. */
 export function restorationOf(target: string): Pick<Restoration, 'wallet' | 'backTo'> {
   const [wallet = '', time] = target.split('@')
   return { wallet: getAddress(wallet), backTo: time === undefined ? null : Date.parse(time) }
@@ -75,7 +75,7 @@ export function notRestorable(
     : `Close the wallet and wait five minutes, then restore it: mode ${name}=closed`
 }
 
-/** What to restore: a ledger, and the time to which it goes back first; null if it has gone back already. */
+/** A ledger to restore. `backTo` is the time that it goes back to first; null if it has gone back already. */
 interface Restoration {
   actId: string
   /** In EIP-55 form. */
@@ -87,18 +87,18 @@ interface Restoration {
   writeOffs: PastWriteOff[]
 }
 
-/** The result of a restoration as it is stored, with what the public log is to name. */
+/** A restoration's stored result, with the details for the public log. */
 interface StoredResult extends ActResult {
   restored: RestorationResult
 }
 
-/** What came of a restoration. */
+/** The outcome of a restoration. */
 export interface RestoreResult extends ActResult {
   /** Set if the ledger can't be frozen, because it doesn't answer, or needn't be, because it has not gone back. */
   skipsFreeze?: true
 }
 
-/** Takes ledgers back to an earlier time, and has them go on with what other objects know of them. */
+/** Takes ledgers back to an earlier time, and lets them resume from the state that other objects know. */
 export class Restorer implements Part {
   readonly migration = { id: 'restorations', sql: TABLES }
   readonly lostIds: LostIds
@@ -127,8 +127,8 @@ export class Restorer implements Part {
   }
 
   /**
-   * Drops what was noted of a ledger, in its caller's transaction with the end of the act that restored it: if the act
-   * is delivered again before that, the ledger must not go back again.
+   * Drops the notes on a ledger, in the caller's transaction that ends the act: if the act is delivered again before
+   * then, the ledger must not go back again.
    */
   complete(target: string): void {
     const { wallet } = restorationOf(target)
@@ -136,13 +136,13 @@ export class Restorer implements Part {
     this.lostIds.drop(wallet)
   }
 
-  /** Returns what came of an act that has restored its ledger, until {@link complete}; null before that. */
+  /** Returns the result of an act that has restored its ledger, until {@link complete}; null before the restore. */
   resultOf(actId: string): ActResult | null {
     const result = this.#resultOf(actId)
     return result && { isDone: result.isDone, message: result.message }
   }
 
-  /** Has the public log name the restore of an act, if that has restored its ledger. Safe to repeat. */
+  /** Appends an act's restore to the public log, if the act has restored its ledger. Safe to repeat. */
   async appendToLog(actId: string, wallet: string, now: number): Promise<void> {
     const restored = this.#resultOf(actId)?.restored
     if (!restored || !loadConfig(this.#env).log) return
@@ -215,22 +215,22 @@ export class Restorer implements Part {
     return result
   }
 
-  /** Notes what is known of the ledger, by itself, by D1 or from a restoration that was not completed. */
+  /** Notes the ledger's last known state: its own, D1's, or that of an uncompleted restoration. */
   async #begin({ actId, wallet, backTo }: Restoration): Promise<PendingRestoration | ActResult> {
     // Partners may have used the ids of an earlier restore since, while the wallet was open.
     this.lostIds.drop(wallet)
-    // A ledger that has gone back already doesn't know what it had seen.
+    // A ledger that has gone back already can't say which ids it had seen.
     const before = backTo === null ? null : await this.#standing(wallet, backTo)
     if (before) await this.lostIds.noteUnused(wallet)
-    // Before the ledger, so that one that has lost nothing has this entry.
+    // D1 is read before the ledger, so that a ledger that has lost nothing has this entry.
     const listed = await findPosition(this.#env.DB, wallet)
     const entry = listed && { seq: listed.version, hash: listed.headHash }
     const own = await this.#standing(wallet, backTo ?? 0, entry)
     const hasListed = own !== null && (entry === null || hasOf(own))
-    // A ledger that has gone back and not resumed can't say what it had.
+    // A ledger that has gone back and not resumed can't report its former state.
     const gone = await this.#gone(wallet, own)
     const isWhole = hasListed && gone.length === 0
-    // What it has stored meanwhile may be one of them.
+    // An entry stored in the meantime may have used one of the ids noted as unused.
     if (!isWhole || own.hash !== before?.hash) this.lostIds.drop(wallet)
     const latest = lastKnown(own && knownBy(own), {
       hasListed,
@@ -245,7 +245,7 @@ export class Restorer implements Part {
     }
     const safeguards = [...gone, listed, own].flatMap((each) => each?.safeguards ?? [])
     const known = { ...latest, safeguards }
-    // A ledger that has gone back already refuses by itself, once it has taken over what protects the player.
+    // A ledger that has gone back already makes this check itself, after taking over the player's safeguards.
     const refusal = backTo === null ? null : checkKnown(known, own?.seqThen ?? known.seq)
     if (refusal) return notDone(refusal.error.message)
     this.#sql.exec(
@@ -258,8 +258,9 @@ export class Restorer implements Part {
   }
 
   /**
-   * Returns the ledger's own standing; null if it is too damaged to answer. One that can't be reached is waited for.
-   * @param entry of which it says whether it has it
+   * Returns the ledger's own standing; null if it is too damaged to answer.
+   * @param entry the entry to look for in its journal
+   * @throws if the ledger can't be reached: then the act is carried out later
    */
   async #standing(
     wallet: string,
@@ -276,8 +277,9 @@ export class Restorer implements Part {
   }
 
   /**
-   * Has the ledger go back, or returns why it can't. One that was damaged at that time, too, ends the act, so that
-   * another one can be ordered: not with the first try, whose fault may have been the call's.
+   * Takes the ledger back, or returns why it can't go back. If it was damaged even at that time, ends the act, so that
+   * operators can sign one for an earlier time. A first attempt never ends the act, because the call itself may have
+   * been at fault.
    */
   async #goBack(
     restoration: Restoration,
@@ -310,7 +312,7 @@ export class Restorer implements Part {
         const ended = notDone(prepared.error.message)
         return undo === null ? { ...ended, skipsFreeze: true } : ended
       }
-      // If this is repeated, only the first bookmark is of the moment before the return.
+      // If this is repeated, only the first bookmark is from before the return.
       undo ??= prepared.undo
       known = withSafeguards(known, prepared.safeguards)
       this.#sql.exec(
@@ -319,7 +321,7 @@ export class Restorer implements Part {
         textOf(known),
         actId,
       )
-      // It restarts instead of answering.
+      // The ledger restarts instead of answering.
       await ledger(this.#env, wallet)
         .restart()
         .catch(() => {})
@@ -344,15 +346,15 @@ export class Restorer implements Part {
   }
 
   /**
-   * Returns what was known of a wallet's ledger before it went back in restorations that were not completed, unless the
-   * ledger has it again because the return was undone.
+   * Returns the states noted before a wallet's ledger went back in uncompleted restorations, except states that the
+   * ledger has again because the return was undone.
    */
   async #gone(wallet: string, own: OwnStanding | null): Promise<NotedState[]> {
     const gone: NotedState[] = []
     // A ledger that was damaged after its return has only the bookmark.
     const hasGoneBack = '(kept IS NOT NULL OR undo IS NOT NULL) AND result IS NULL AND wallet = ?'
     for (const { known } of this.#select(hasGoneBack, wallet)) {
-      // Its number alone shows nothing: deposits that were reported again may have reached it.
+      // The entry's number alone proves nothing: entries for deposits reported again may have reached it.
       const entry = entryOf(known)
       if (own === null || entry === null || !(await this.#has(wallet, entry))) gone.push(known)
     }

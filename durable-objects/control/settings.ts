@@ -14,15 +14,13 @@ import {
 import type { Settings } from '../../src/operator/versions.ts'
 import { wrongSwitch } from './switches.ts'
 
-/**
- * The most wallets that operators can have closed at once. The house can close more, whatever operators have closed.
- */
+/** The number of closed wallets from which operators can't close more. The house still can. */
 export const MAX_OF_OPERATORS = 100
 
 /**
  * The most wallets that can be closed at once. Each version lists all modes, and with this many wallets it takes less
- * than a third of the longest entry of the public log. Without a bound, one that doesn't fit would keep all later ones
- * out.
+ * than a third of the longest entry of the public log. Without a bound, a version too long for the log would block all
+ * later ones.
  */
 export const MAX_CLOSED_WALLETS = 200
 
@@ -30,8 +28,8 @@ export const MAX_CLOSED_WALLETS = 200
 export const MAX_CLOSED_ADS = 50
 
 /**
- * Returns what an act sets, or why it can't be carried out: others may have been carried out since it was signed, and a
- * newer release may allow less.
+ * Returns the modes or terms that an act sets, or why it can't be carried out: other acts may have been carried out
+ * since it was signed, and a newer release may allow less.
  * @param current the switches that aren't open
  */
 export function settingsOf(
@@ -65,8 +63,8 @@ export function settingsOf(
 }
 
 /**
- * Returns the target of the act by which the house closes a wallet. Once too many are closed, it closes everything,
- * which stops the wallet's stakes and withdrawals, too.
+ * Returns the target of the house's act that closes a wallet. Once too many are closed, it closes everything, which
+ * stops the wallet's stakes and withdrawals, too.
  * @param wallet in EIP-55 form
  */
 export function houseClosure(wallet: string, current: Modes): string {

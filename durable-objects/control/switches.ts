@@ -15,7 +15,7 @@ import {
   type Modes,
 } from '../../src/operator/modes.ts'
 
-/** Returns the names of everything that can be closed, and of what is not open. */
+/** Returns the names of all configured switches, and of any others that aren't open. */
 export function switchNames({ partners }: Pick<Config, 'partners'>, current: Modes): string[] {
   const names = [
     EVERYTHING,
@@ -31,7 +31,7 @@ export function switchNames({ partners }: Pick<Config, 'partners'>, current: Mod
 }
 
 /**
- * Returns what is wrong with the switches that an order names; null if each is known and named once.
+ * Returns the problem with the switches that an act names; null if each is known and named once.
  * @param current the switches that aren't open: even a partner removed from the configuration can be reopened
  */
 export function wrongSwitch(

@@ -34,11 +34,14 @@ export interface PastWriteOff {
   id: string
   /** When it was decided, in unix milliseconds. */
   at: number
-  /** What it wrote off, as the ledger noted it; absent if the note was too long. */
+  /** The transactions that it wrote off, as noted by the ledger; absent if the note was too long. */
   writtenOff?: string
 }
 
-/** What is kept of an act that writes off deposits: a ledger that goes back to before it forgets what it covered. */
+/**
+ * The stored result of a write-off. It lists the transactions, because a ledger that goes back to before it forgets
+ * them.
+ */
 export interface WriteOffResult extends ActResult {
   writtenOff?: string | null
 }

@@ -31,7 +31,7 @@ async function isPlanLogged(env: Env, roundId: number, seedHash: string): Promis
   return plan ? plan.entry['seedHash'] === seedHash : plan === null && log.generation > 1
 }
 
-/** Returns a round's result by the history; null if it has none or can't be read now. */
+/** Returns a round's result from the history; null if it has none or can't be read now. */
 async function readPastRound(env: Env, roundId: number): Promise<RoundResult | null> {
   try {
     return await pastRound(env, roundId)
@@ -48,7 +48,7 @@ function pastRound(env: Env, roundId: number): Promise<RoundResult | null> {
   return answerWithin(HISTORY_MS, findRound(env.HISTORY, roundId))
 }
 
-/** Returns a round's result by the public log; null if the log lacks its end, or without a log. */
+/** Returns a round's result from the public log; null if the log lacks its end, or without a log. */
 export async function loggedRound(env: Env, roundId: number): Promise<RoundResult | null> {
   if (!loadConfig(env).log) return null
   const kinds = ['plan', 'end', 'void'] as const
@@ -83,7 +83,7 @@ export async function recalled(
   return flown
 }
 
-/** Returns a round's record with the pepper of a result, which only the round's own beacon proves; null without it. */
+/** Returns a round's record with a result's pepper; null unless the round's own beacon proves that pepper. */
 function flownBy(record: RoundRecord, result: RoundResult | null): RoundRecord | null {
   const { seedHash, pepperSource, voidAt } = record.plan
   if (result?.kind !== 'settled' || result.seedHash !== seedHash) return null

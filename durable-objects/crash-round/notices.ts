@@ -8,7 +8,7 @@ import type { Owner } from '../kernel/owner.ts'
 /** The largest number of notices sent at a time. */
 export const BATCH = 100
 
-/** A batch is waited for at most this long, a full one less long, because more notices are due after it. */
+/** The longest wait for a batch. A full one gets less time, because more notices are due after it. */
 const BATCH_MS = 5_000
 const FULL_BATCH_MS = 500
 

@@ -27,7 +27,7 @@ export class Recipients {
   readonly #round: () => Round
   readonly #now: () => number
   readonly #notices: Notices
-  /** How the round ended when it was played before: the public log has another plan of it, and its end. */
+  /** The result of an earlier play of the round, if the public log has another plan of it, and its end. */
   played: RoundResult | null = null
   /** Deliveries in progress or done, with whether they succeeded. */
   readonly #sent = new Map<string, Promise<boolean>>()
@@ -97,7 +97,7 @@ export class Recipients {
     }
   }
 
-  /** @param earlier what the log must have before the entry */
+  /** @param earlier the recipients whose entries the log must have first */
   async #log(earlier: readonly string[], entryOf: (round: Round) => LogEntry): Promise<void> {
     for (const each of earlier) {
       const isLogged = await this.#notices.send(each, this.#now())
@@ -106,13 +106,13 @@ export class Recipients {
     await announceTerms(this.#env, this.#round().record.setTerms)
     const entry = entryOf(this.#round())
     const logged = await appendToLog(this.#env, entry)
-    // A round must not go on with another plan than the one that everybody has seen.
+    // A round must not continue with a plan other than the published one.
     const isSame = isSameEntry(logged.entry, entry)
     if (!isSame) this.played = await loggedRound(this.#env, this.#round().record.plan.roundId)
     invariant(isSame, `the log has another ${entry.kind} of this round`)
   }
 
-  /** Tells the table of the end, and whether the round has nothing left to do. */
+  /** Reports the end to the table, and whether the round has nothing left to do. */
   async #tellTable(): Promise<void> {
     const { betCount } = this.#round()
     const areTold = async () =>
@@ -121,7 +121,7 @@ export class Recipients {
     return crashTable(this.#env).recordEnd(this.#round().view(this.#now()), isFinished)
   }
 
-  /** Waits for a delivery in progress, but not for a slow one. @returns whether the recipient has been told */
+  /** Waits for a delivery in progress, but not for a slow one. @returns whether the recipient has its notice */
   async #waitFor(recipient: string): Promise<boolean> {
     if (!this.#notices.has(recipient)) return true
     const sent = this.#sent.get(recipient)

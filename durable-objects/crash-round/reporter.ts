@@ -20,7 +20,7 @@ export class Reporter {
   readonly #object: string
   readonly #tell: (report: RoundReport) => Promise<void>
   #isFollowed = false
-  /** What the follower certainly has. */
+  /** The counts that the follower certainly has. */
   #known: ReportedCounts = { winCount: 0, betCount: 0 }
   #sent: Pick<RoundReport, keyof ReportedCounts | 'stage'> | null = null
   #isTelling = false
@@ -29,7 +29,7 @@ export class Reporter {
   #ranFor = -Infinity
   #failures = 0
 
-  /** @param report advances the round to the present and reports what has happened after `since` */
+  /** @param report advances the round to the present and reports the wins and bets after `since` */
   constructor(
     report: (since: ReportedCounts) => RoundReport,
     tell: (report: RoundReport) => Promise<void>,

@@ -63,7 +63,7 @@ export interface StoredRound {
   buried: readonly string[]
 }
 
-/** A round that isn't open has only what was buried. */
+/** A round that isn't open has only buried bets. */
 type RoundRow = (Stored<RoundRecord> | { plan: null }) & { pending: string | null }
 
 /** A bet, or one that was buried. */

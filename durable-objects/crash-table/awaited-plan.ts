@@ -4,7 +4,7 @@ import { appendToLog } from '../../src/calls/public-log.ts'
 import { planEntry } from '../../src/crash/log-entries.ts'
 import type { RoundView } from '../../src/crash/state.ts'
 
-/** Everybody who looks at the table waits for the public log, but not for longer than this. */
+/** Every view of the table waits for the public log, but not for longer than this. */
 const LOG_MS = 1_000
 
 /**

@@ -39,7 +39,7 @@ const RECENT = `
   SELECT * FROM (SELECT 'win', win FROM wins ORDER BY at DESC)
 `
 
-/** What every view of the table shows of ended rounds, newest first. */
+/** The ended rounds and their wins in every view of the table, newest first. */
 interface Recent {
   newest: RoundResult | null
   settled: readonly RoundResult[]
@@ -79,7 +79,10 @@ export class EndedRounds {
     return [...fresh, ...this.recent().wins].slice(0, RECENT_WINS_LENGTH)
   }
 
-  /** Returns the newest round, the newest settled rounds and the newest wins: all that a view shows, in one query. */
+  /**
+   * Returns the newest round, the newest settled rounds and the newest wins: everything that a view shows, in one
+   * query.
+   */
   recent(): Recent {
     this.#recent ??= this.#readRecent()
     return this.#recent

@@ -5,9 +5,8 @@ import { textOf, type Stored } from '../kernel/stored.ts'
 
 /**
  * `days` has each day that was counted, and `lines` its sums by accounts. `progress` has the day to be counted next.
- * `job` has one row while a day is counted: the last wallet that is done, the wallet that was read in part and the
- * operation up to which it was, and what was found so far. `failed_at` is when the job last failed; null once it has
- * resumed.
+ * `job` has one row while a day is counted: the last finished wallet, the partly read wallet with the number of its
+ * last read operation, and the results so far. `failed_at` is when the job last failed; null once it has resumed.
  */
 const TABLES = `
   CREATE TABLE days (

@@ -3,9 +3,8 @@ import type { StoredBox } from '../../src/exports/rows.ts'
 import { firstRow, hasRow } from '../kernel/rows.ts'
 
 /**
- * How far the box contract has been read and what the prizes of its boxes add up to, its batches, its boxes that were
- * not exported yet, and the kinds of those that were exported closed and may still open. `n` is a box's place in the
- * order of sale.
+ * How far the box contract has been read, the sum of its boxes' prizes, its batches, its boxes that were not exported
+ * yet, and the kinds of boxes that were exported closed and may still open. `n` is a box's place in the order of sale.
  */
 const TABLES = `
   CREATE TABLE boxes_read (
@@ -44,11 +43,11 @@ export interface BoxesRead {
   /** The boxes sold up to it. */
   sold: number
   /**
-   * The prizes of those that are open and the top prizes of the others, in the reward token's smallest unit; null if
-   * some may have been left out.
+   * The prizes of open boxes plus the top prizes of the others, in the reward token's smallest unit; null if some may
+   * have been left out.
    */
   promised: string | null
-  /** 1 if the events up to it were all those that the contract counts; otherwise unknown. */
+  /** 1 if the events up to there matched the contract's count; otherwise unknown. */
   isWhole: number | null
 }
 

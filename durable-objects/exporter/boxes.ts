@@ -109,7 +109,7 @@ export class Boxes implements Part, Source {
     return { contract, block: boxes.startBlock - 1, sold: 0, promised: '0', isWhole: 1 }
   }
 
-  /** Returns when each batch ended that ends among some events, by its block's timestamp. */
+  /** Returns the times of the batches' ends among some events, by their blocks' timestamps. */
   async #endsOf(boxes: BoxConfig, events: readonly BoxEvent[]): Promise<Map<number, number>> {
     const ended = new Map<number, number>()
     for (const event of events) {
@@ -131,8 +131,8 @@ export class Boxes implements Part, Source {
   }
 
   /**
-   * Returns what the prizes of all boxes add up to after some events; null if they were not all counted from the start.
-   * If an earlier page may lack a purchase, reading this one again would not help.
+   * Returns the sum of all boxes' prizes after some events; null if they were not all counted from the start. If an
+   * earlier page may lack a purchase, reading this one again would not help.
    */
   async #promised(
     boxes: BoxConfig,
@@ -163,7 +163,7 @@ export class Boxes implements Part, Source {
   }
 
   /**
-   * Compares the events up to a block with what the contract counts, because a node may leave out some of them. A node
+   * Compares the events up to a block with the contract's count, because a node may leave out some of them. A node
    * without the state of that block can't tell. If an earlier page may lack some, reading this one again would not
    * help.
    * @param read how far the contract was read before, with this page's block and sum

@@ -87,7 +87,7 @@ export class FileWriter implements Part {
     return bytesToHex(new Uint8Array(await digest.digest))
   }
 
-  /** Hashes the file as it is here. */
+  /** Hashes the rows stored here. */
   async #ownHash(): Promise<string> {
     const digest = new crypto.DigestStream('SHA-256')
     const writer = digest.getWriter()

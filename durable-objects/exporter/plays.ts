@@ -67,7 +67,7 @@ export class Plays implements Part, Source {
   async page({ before, since }: Job, cursor: string): Promise<Page> {
     const wallets = await this.#wallets(cursor, since)
     const asked = await Promise.all(wallets.map((wallet) => this.#ask(wallet, before)))
-    // The rows of a wallet stand together, so those after one with more plays wait for it.
+    // A wallet's rows stay together, so the wallets after one with more plays wait for it.
     const more = asked.findIndex(({ answer }) => answer !== null && !answer.isAll)
     const taken = more === -1 ? asked : asked.slice(0, more + 1)
     const next = more === -1 ? wallets.at(-1) : (wallets[more - 1] ?? cursor)

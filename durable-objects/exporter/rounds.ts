@@ -59,7 +59,7 @@ export class Rounds implements Part {
     )
   }
 
-  /** Forgets what belonged to a day that is closed now, in its caller's transaction. */
+  /** Deletes the missing rounds that a closed day has found and exported, in its caller's transaction. */
   close(day: string): void {
     this.#sql.exec('DELETE FROM missing_rounds WHERE found_on = ?', day)
   }

@@ -27,7 +27,7 @@ export interface Page {
   cursor: string | null
   /** The bets that its rounds have. */
   bets?: number
-  /** Stores what else the page has found, in the transaction that stores its rows. */
+  /** Stores the page's other findings, in the transaction that stores its rows. */
   keep?: () => void
 }
 

@@ -3,9 +3,9 @@ import { firstRow } from '../kernel/rows.ts'
 import type { Job, Page, WrittenRows } from './source.ts'
 
 /**
- * `job` has one row while a day is written: what the day covers, and how far it has come. `progress` has one row: what
- * the next day begins with, since when that has waited for rounds, and in `is_trimmed` whether the history has no bet
- * of an exported round.
+ * `job` has one row while a day is written: the range that the day covers, and how far the export has come. `progress`
+ * has one row: where the next day begins, since when it has waited for rounds, and in `is_trimmed` whether the history
+ * has no bets of exported rounds.
  */
 const TABLES = `
   CREATE TABLE progress (
@@ -42,7 +42,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What the next day begins with. */
+/** Where the next day begins. */
 export interface Progress {
   nextDay: string
   roundsAfter: number
@@ -105,7 +105,7 @@ export class ExporterStore {
     this.#sql.exec('UPDATE progress SET is_trimmed = 1 WHERE rounds_after = ?', upTo)
   }
 
-  /** Saves how far the exports are. The bets of all exported rounds are to be deleted from the history again. */
+  /** Saves the progress of the exports. The bets of all exported rounds are to be deleted from the history again. */
   saveProgress({ nextDay, roundsAfter, since }: Progress): void {
     this.#sql.exec(
       `INSERT OR REPLACE INTO progress (id, next_day, rounds_after, since) VALUES (1, ?, ?, ?)`,

@@ -1,6 +1,8 @@
 import { firstRow } from '../kernel/rows.ts'
 
-/** One row: how many problems the latest check of the configuration found. Stored, because the object sleeps. */
+/**
+ * One row: the number of problems that the latest check of the configuration found. Stored, because the object sleeps.
+ */
 const TABLE = `
   CREATE TABLE configuration (id INTEGER PRIMARY KEY CHECK (id = 1), problems INTEGER NOT NULL) STRICT;
 `

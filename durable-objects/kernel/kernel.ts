@@ -6,7 +6,7 @@ import { Outbox, type OutboxMessage } from './outbox.ts'
 import type { Owner } from './owner.ts'
 import { transact, type Sync } from './transact.ts'
 
-/** A part of an object: its tables and what the object does for it. */
+/** A part of an object: its tables, and the hooks that the object calls. */
 export interface Part {
   /** Creates its tables. */
   readonly migration?: Migration
@@ -106,7 +106,7 @@ export class Kernel {
     this.alarm.wakeBy(this.#nextDueAt(), this.clock.now())
   }
 
-  /** Runs the alarm's work, by default the delivery of what is due, and sets the next alarm. */
+  /** Runs the alarm's work, by default the delivery of due messages, and sets the next alarm. */
   async run(
     info: AlarmInvocationInfo | undefined,
     work: () => Promise<unknown> = () => this.drain(),

@@ -14,7 +14,7 @@ export class LazyTable {
     this.#migration = migration
   }
 
-  /** Adds what a table that is there lacks. */
+  /** Adds the columns that an existing table lacks. */
   load(schema: Schema): void {
     this.#isMade = schema.has(this.#name)
     if (this.#isMade) migrate(this.#storage, [this.#migration], schema)

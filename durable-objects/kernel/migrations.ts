@@ -3,7 +3,7 @@ import { transact } from './transact.ts'
 
 /** Some of an object's tables. Never edit a statement that has been deployed: append another one. */
 export interface Migration {
-  /** What the tables are for. */
+  /** The tables' purpose. */
   id: string
   /** CREATE TABLE, CREATE INDEX, INSERT INTO a new table, and ALTER TABLE … ADD COLUMN. */
   sql: string

@@ -35,14 +35,14 @@ export class ModesReplica implements Part {
     this.#kept = null
   }
 
-  /** Takes the stored modes from an object that has read them with state of its own. */
+  /** Takes the stored modes from an object that has read them along with its own state. */
   restore(toldModes: string | null): void {
     this.#kept = toldModes === null ? [] : (JSON.parse(toldModes) as ModesChange[])
   }
 
   /**
-   * Asks Control after each start of the object, which may have been restored to a time before it was told.
-   * While Control can't be reached, the stored modes hold.
+   * Asks Control after each start of the object, which may have been restored to a time before the latest report. While
+   * Control can't be reached, the stored modes hold.
    */
   async catchUp(env: Env, now: number): Promise<void> {
     if (this.#asksAt === null || now < this.#asksAt) return

@@ -121,7 +121,7 @@ export class Outbox {
     this.#delivered.push(id)
   }
 
-  /** Deletes the waiting messages of a kind: what they would cause has been done. */
+  /** Deletes the waiting messages of a kind, once their work is done or will be queued anew. */
   cancel(kind: string): void {
     this.#sql.exec('DELETE FROM outbox WHERE kind = ?', kind)
   }
@@ -205,7 +205,7 @@ export function isWaiting(kind: string): string {
 /**
  * Returns the delay before the next attempt, in milliseconds, after a number of failed attempts: between half the
  * planned delay and all of it. Messages that failed together would otherwise be sent together again.
- * @param message its sender and itself, from which its place in between follows
+ * @param message the sender and the message, which determine the delay's place between these bounds
  */
 export function retryDelayMs(attempts: number, message: string): number {
   const plannedMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_RETRY_MS)

@@ -28,7 +28,7 @@ export function ownerOf(className: string, ctx: DurableObjectState, env: Env): O
       const isRecent = isWithin(REPORT_EVERY_MS, reportedAt, now)
       if (isRecent && messages > 0) return
       reportedAt = messages > 0 ? now : -Infinity
-      // The next attempt repeats a lost report. A lost report of 0 is made up for by silence.
+      // The next attempt repeats a lost report. Silence makes up for a lost report of 0.
       const told = Promise.resolve(health(env).noteStuck({ class: className, name, messages }))
       ctx.waitUntil(told.catch(() => {}))
     },

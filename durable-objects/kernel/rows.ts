@@ -1,4 +1,4 @@
-// Both read a query to its end: SQLite drops no table while one is open, which lasts until it is collected as garbage.
+// Both read a query to its end. SQLite drops no table while a query is open, until its garbage collection.
 
 /** Returns the first row of a query, or null. */
 export function firstRow<Row extends Record<string, SqlStorageValue>>(

@@ -5,14 +5,14 @@ import { SECOND_MS } from '../../src/core/utc-day.ts'
  */
 
 /**
- * What needs a segment: the house's count or export of a day, a call about money, a read by the wallet's own player or
- * partner, or by anyone.
+ * The kind of call that needs a segment: the house's count or export of a day, a call about money, a read by the
+ * wallet's own player or partner, or a read by anyone.
  */
 export type Reader = 'house' | 'money' | 'owner' | 'anyone'
 
-/** The most segments that calls hold at a time, without the house's: it asks ten wallets at a time. */
+/** The most segments that calls hold at a time, excluding the house's, which asks ten wallets at a time. */
 const MOST_HELD = 8
-/** The most of them that reads hold, so that they leave room for calls about money. */
+/** The most segments that reads hold at a time, which leaves room for calls about money. */
 const MOST_READ = 4
 /** The most that anyone may have fetched in a second. */
 const MOST_FOR_ANYONE = 4
@@ -57,13 +57,13 @@ interface Spare {
   forget(): void
 }
 
-/** The most spares: of those that anyone reads, one, which takes no other's place. */
+/** The most spares. Reads by anyone have a single one, which never displaces the others. */
 const MOST_SPARE = { own: 3, forAnyone: 1 }
 
 const spares = new Set<Spare>()
 
 /**
- * Keeps a segment in memory until newer ones take its place. @param forget lets go of it, unless a call holds it again
+ * Keeps a segment in memory until newer ones take its place. @param forget releases it, unless a call holds it again
  */
 export function keepSpare(segment: object, reader: Reader, forget: () => void): void {
   const isForAnyone = reader === 'anyone'

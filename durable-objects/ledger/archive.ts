@@ -49,7 +49,7 @@ const TOO_MANY = refuse(
 /** A ledger's report on whether a segment in the archive is right. */
 export type SegmentAudit = { ok: true } | { ok: false; problem: string }
 
-/** Thrown if the archive answers that it lacks the file of a segment, or with another file. */
+/** Thrown if the archive lacks a segment's file or has a different one. */
 class SegmentLost extends Error {}
 
 /** The part of a wallet's journal that is in R2, a file each segment. */
@@ -102,8 +102,8 @@ export class Archive implements LedgerPart {
   }
 
   /**
-   * Runs work that may read the journal, again with each segment that it turns out to need from the archive.
-   * @param reader what needs it: reads leave room for calls about money
+   * Runs work that may read the journal, and runs it again with each archived segment that it turns out to need.
+   * @param reader the kind of call: reads leave room for calls about money
    * @param withoutLost answers if a segment's file is missing or altered; null to refuse the call all the same
    */
   async runOrRefuse<T>(
@@ -155,7 +155,7 @@ export class Archive implements LedgerPart {
     return done.result
   }
 
-  /** Replays an archived segment. Says what is wrong with it, or that the archive does not answer. */
+  /** Replays an archived segment. Returns its problem, or that the archive doesn't answer. */
   async verify(segment: number): Promise<SegmentAudit> {
     try {
       await this.#check(segment, this.#segments.fileHashOf(segment))
@@ -243,8 +243,8 @@ export class Archive implements LedgerPart {
   }
 
   /**
-   * Reads a segment's file and replays it. @throws if the file is missing or altered, or not what the segment amounts
-   * to
+   * Reads a segment's file and replays it. @throws if the file is missing or altered, or doesn't lead to the segment's
+   * last entry
    */
   async #check(segment: number, fileHash: ArrayBuffer): Promise<void> {
     const file = await this.#read(segment, fileHash)
@@ -298,7 +298,8 @@ export class Archive implements LedgerPart {
   }
 
   /**
-   * Whether the play after a segment has been made, D1 has those before it, and none of them is an open game.
+   * Returns whether the play after a segment has been made, D1 has the plays before it, and none of these is an open
+   * game.
    */
   #isDisclosed(next: { nonce: number } | null): boolean {
     if (!next) return true

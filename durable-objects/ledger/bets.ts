@@ -39,8 +39,9 @@ const HOLD_SWEEP_MS = 60_000
 const OUTCOME_MS = 2_000
 
 /**
- * How long a bet that its round has called live isn't asked about again: reads and refused plays of many wallets would
- * all ask the same round. A state is as old at most, and asks anyway once it shows that the bet may be decided.
+ * The pause before a round is asked again about a bet that it has called live, because reads and refused plays of many
+ * wallets would all ask the same round. The table's state is at most this old. If it shows that the bet may be decided,
+ * the round is asked anyway.
  */
 export const LIVE_MS = 250
 
@@ -207,7 +208,7 @@ export class Bets implements LedgerPart {
       )
   }
 
-  /** Checks a new bet and moves its stake to `in_play`. Returns it with the entry of that. */
+  /** Checks a new bet and moves its stake to `in_play`. Returns the bet with the entry of that movement. */
   #hold(request: BetRequest, attempt: number): { bet: HeldBet; entry: EntryRef } | Refusal {
     const { roundId, params, maxPayout, modes } = request
     const { journal } = this.#kernel

@@ -6,19 +6,19 @@ export interface DaybookLines {
   lines: DaybookLine[]
   /** The number of operations. */
   entries: number
-  /** The last of them; the next call continues after it. */
+  /** The number of the last operation; the next call continues after it. */
   seq: number
   isAll: boolean
   /** The first amount in which the lines differ from the journal; null if none does. */
   problem: string | null
 }
 
-/** The operations whose lines are asked for. */
+/** The range of operations to return lines of. */
 export interface DaybookRange {
-  /** They were made from a time until another, in unix milliseconds. */
+  /** Operations made from this time until `to`, in unix milliseconds. */
   from: number
   to: number
-  /** The number of an operation that they come after; 0 for all. */
+  /** The number of the operation before the range; 0 for all. */
   after: number
 }
 

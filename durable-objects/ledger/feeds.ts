@@ -33,7 +33,7 @@ const MOST_LOOKED_AT = 1_000
 /** The kind of the message that has the wallet closed. */
 const WENT_BACK = 'went-back'
 
-/** What D1 has of a wallet: its position, and its newest plays. */
+/** A wallet's data in D1: its position, and its newest plays. */
 export class Feeds implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #parts: Parts
@@ -79,7 +79,10 @@ export class Feeds implements LedgerPart {
     return has
   }
 
-  /** Stores the message first, as only the current instance can: a superseded one that still runs lacks entries. */
+  /**
+   * Stores the message first, which only the current instance can do. A superseded instance still running lacks newer
+   * entries, and must not report them as lost.
+   */
   #reportLost(version: number): void {
     const { clock, journal, outbox } = this.#kernel
     if (outbox.has(WENT_BACK)) return

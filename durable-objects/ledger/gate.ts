@@ -83,7 +83,7 @@ export class Gate implements LedgerPart {
     return isSame ? null : 'the freeze of the wallet is not what the journal says'
   }
 
-  /** Refuses what the operator or the player's own limits forbid. */
+  /** Refuses a stake that the operator or the player's own limits forbid. */
   refusal({ name, modes, ...stake }: GuardedStake): Refusal | null {
     return (
       checkOpenFor(modes, this.switches(name, stake.token), stake.at) ??
@@ -108,8 +108,8 @@ export class Gate implements LedgerPart {
   }
 
   /**
-   * Freezes or unfreezes the wallet by an operator's act. Also records an unfreeze of a wallet that isn't frozen,
-   * so that a freeze ordered before it is ignored. A repeated act gets its first answer.
+   * Freezes or unfreezes the wallet by an operator's act. Also records an unfreeze of a wallet that isn't frozen, so
+   * that a freeze decided before it is ignored. A repeated act gets its first answer.
    */
   set(act: FreezeAct): FreezeOutcome {
     this.#kernel.open()

@@ -3,7 +3,7 @@ import { EMPTY_HEAD, unpackHead, type Head } from '../../src/ledger/head.ts'
 import { lastSeqOf, type SegmentEnd } from '../../src/ledger/segment.ts'
 import type { Segments } from './segments.ts'
 
-/** What the journal amounted to from a time on, in unix milliseconds; null before the first entry. */
+/** The journal's head from a time on, in unix milliseconds; null before the first entry. */
 interface Step {
   from: number
   head: Uint8Array | null
@@ -24,7 +24,7 @@ const MAX_STRETCHES = 4
  */
 const MAX_STEPS = 128
 
-/** What a journal amounted to at earlier times. Limits ask at every stake, so the latest answers stay in memory. */
+/** A journal's heads at earlier times. Limits ask at every stake, so the latest answers stay in memory. */
 export class HeadHistory {
   readonly #segments: Segments
   #stretches: Stretch[] = []

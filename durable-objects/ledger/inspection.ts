@@ -21,7 +21,7 @@ const PAGE = 50
 const MAX_WITHDRAWALS = 10
 
 /**
- * Returns what a ledger says of its wallet, with a page of its journal. Reads one segment at most.
+ * Returns the state of a wallet's ledger, with a page of its journal. Reads one segment at most.
  * @param before only entries with lower numbers; null for the newest
  */
 export function inspect(

@@ -39,7 +39,7 @@ export interface Decision<Result> {
   result: Result
 }
 
-/** What an operation sets in the head. Balances and totals follow from its postings. */
+/** The fields of the head that an operation sets. Balances and totals follow from its postings. */
 export type HeadChange = Partial<Omit<Head, 'balances' | 'totals'>>
 
 /** An operation in the journal. */
@@ -61,7 +61,10 @@ interface Latest extends Head {
   at: number
 }
 
-/** What the service's log may show of an entry. Its request, its result and its head, which has a seed, stay secret. */
+/**
+ * The part of an entry that the service log may show. Its request, its result and its head, which has a seed, stay
+ * secret.
+ */
 export interface AppendedEntry extends EntryPlace {
   operationId: string
   postings: Posting[]
@@ -74,7 +77,7 @@ const NONE: Latest = { ...EMPTY_HEAD, seq: 0, hash: GENESIS_HASH, at: 0 }
 
 /**
  * The journal of one ledger. If a caller's transaction is undone, or its write fails, the state in memory must be
- * dropped. A read of what is in the archive throws {@link SegmentArchived}.
+ * dropped. A read of an archived entry throws {@link SegmentArchived}.
  */
 export class Journal implements Part {
   readonly ids: Ids
@@ -92,7 +95,7 @@ export class Journal implements Part {
     this.ids = new Ids(sql)
   }
 
-  /** Records an operation under an id from outside, by which it is found again. The id must be unused. */
+  /** Records an operation under an id from outside, for {@link find}. The id must be unused. */
   record<Result>(
     operation: Operation,
     decision: Decision<Result>,
@@ -127,7 +130,7 @@ export class Journal implements Part {
     return isHere ? this.segments.entry(seq).at : null
   }
 
-  /** Returns the operation that settled a play, or null before; with what the journal amounted to before it. */
+  /** Returns the operation that settled a play, with the head before it; null if the play isn't settled. */
   findPlay<Result>(nonce: number): Transition<Result> | null {
     return this.firstStep((head) => hasBegun(head, nonce) && head.openGame?.nonce !== nonce)
   }
@@ -155,9 +158,9 @@ export class Journal implements Part {
   }
 
   /**
-   * Like {@link newest}, but returns only operations whose id and request begin with some texts. The database looks for
-   * them, so the others cost little.
-   * @param looked the number of entries that are looked at
+   * Like {@link newest}, but returns only operations whose id and request begin with given texts. The database filters
+   * the entries, so the others cost little.
+   * @param looked the number of newest entries to search
    */
   *newestOf<Result>(
     looked: number,
@@ -185,16 +188,13 @@ export class Journal implements Part {
     }
   }
 
-  /**
-   * Returns the first operation whose head has a property, or null if none has. The property must be one that
-   * every later head has too.
-   */
+  /** Returns the first operation whose head has a property; null without one. All later heads must have it, too. */
   first<Result>(has: (head: Head) => boolean): Recorded<Result> | null {
     if (!has(this.latest())) return null
     return recorded<Result>(this.segments.entry(this.#firstSeq(has)))
   }
 
-  /** Like {@link first}, with what the journal amounted to before it. */
+  /** Like {@link first}, with the head before it. */
   firstStep<Result>(has: (head: Head) => boolean): Transition<Result> | null {
     const found = this.first<Result>(has)
     return found && { ...found, before: this.headAt(found.seq - 1) }
@@ -206,13 +206,13 @@ export class Journal implements Part {
     return this.headAt(this.#firstSeq(has) - 1)
   }
 
-  /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
+  /** Returns the journal's head at a time, including the entries of that millisecond. */
   headBy(unixMs: number): Head {
     const latest = this.latest()
     return latest.at <= unixMs ? latest : this.#past.headBy(unixMs, latest.seq)
   }
 
-  /** Reads what {@link headBy} returns for some times, in one query unless they lie in several segments. */
+  /** Preloads the heads for {@link headBy} at some times, in one query unless they lie in several segments. */
   lookBackAt(times: readonly number[]): void {
     if (times.length === 0) return
     const { at, seq } = this.latest()
@@ -223,9 +223,9 @@ export class Journal implements Part {
   }
 
   /**
-   * Returns when an entry after a time was made whose head has a property, unlike the one before it: the first
-   * such entry if every later head has the property, as the latest has. In the archive it is the end of the
-   * entry's segment, so that the search fetches nothing.
+   * Returns the time of an entry after a given time whose head, unlike the one before it, has a property: of the first,
+   * if all later heads have it. The latest must. An archived entry counts as made at its segment's end, to fetch
+   * nothing.
    */
   firstAt(afterMs: number, has: (head: Head) => boolean): number {
     const hasThen = ({ at, head }: SegmentEnd) => at > afterMs && has(unpackHead(head))

@@ -34,7 +34,7 @@ import {
 
 /** A part of a ledger. */
 export interface LedgerPart extends Part {
-  /** Sends D1 or another object what it does not have yet. */
+  /** Sends D1 or another object the data that it lacks. */
   project?(): Promise<void>
   /** Some stored text of the part that is read in the same statement as the latest entry when the ledger wakes. */
   readonly waking?: {
@@ -63,8 +63,8 @@ const SIZE_EVERY = 100
 const PROJECTION = 'projection'
 
 /**
- * What the parts of one wallet's ledger share: its journal, its waiting messages, and the only way to change either.
- * A ledger is opened for the wallet's first chips; the seed of a first play doesn't open it.
+ * The shared core of one wallet's ledger parts: its journal, its waiting messages, and the only way to change either. A
+ * ledger is opened for the wallet's first chips; the seed of a first play doesn't open it.
  */
 export class LedgerKernel extends Kernel {
   readonly env: Env
@@ -99,7 +99,7 @@ export class LedgerKernel extends Kernel {
     super.assemble([...parts, projection], (schema) => schema.has('ids'))
   }
 
-  /** Reads the latest entry and what parts read with it. Returns whether an update to D1 waits. */
+  /** Reads the latest entry, and the texts that parts read with it. Returns whether an update to D1 waits. */
   #readLatest(schema: Schema): boolean {
     const read = this.#parts.flatMap(({ waking }) => {
       const expression = waking?.expression(schema) ?? null

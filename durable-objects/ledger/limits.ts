@@ -39,8 +39,8 @@ import { SPREAD } from './search.ts'
 import { unlessArchived } from './segments.ts'
 
 /**
- * One row, made with the player's first change: their protection, whose hash the journal's latest change has. A
- * wallet without limits has neither the table nor any other cost.
+ * One row, made with the player's first change: their protection. The journal's latest change has its hash. A wallet
+ * without limits has neither the table nor any other cost.
  */
 const MIGRATION = {
   id: 'limits',
@@ -123,14 +123,14 @@ export class Limits implements LedgerPart {
     return kept && checkExclusion(kept.protection, this.#kernel.clock.now())
   }
 
-  /** Returns what a stake or a debit changes in the head, for its entry. @param at in unix milliseconds */
+  /** Returns the change of the head by a stake or a debit, for its entry. @param at in unix milliseconds */
   staked(at: number): HeadChange {
     return this.#counting((guarded) => afterStake(guarded, at))
   }
 
   /**
-   * Returns the part of a deposit that must not become chips, and what it changes in the head.
-   * @param isWhole whether that is all of it, because the limits can't be measured
+   * Returns the part of a deposit that must not become chips, and its change of the head.
+   * @param isWhole whether no part may become chips, because the limits can't be measured
    */
   quarantined(deposit: Stake, isWhole = false): { amountWei: bigint; change: HeadChange } {
     const kept = this.#read()
@@ -207,7 +207,7 @@ export class Limits implements LedgerPart {
     logEvent('limits_changed', {
       object: this.#kernel.owner.object,
       wallet,
-      // D1 hears of it minutes later, and of a wallet whose chips have never moved not at all.
+      // D1 learns of the change minutes later, or never if the wallet's chips have never moved.
       change: JSON.stringify(change),
     })
     return null
@@ -219,8 +219,8 @@ export class Limits implements LedgerPart {
   }
 
   /**
-   * Returns what the journal counts for limits. Without limits that is only the player's latest session, as far as
-   * their latest operations show it, with the head before it.
+   * Returns the journal's counters for limits. Without limits, these cover only the player's latest session, as far as
+   * their latest operations show it, and come with the head before it.
    */
   #session(now: number): { guarded: ProtectionCounters; before: Head | null } {
     const { journal, isOpen } = this.#kernel

@@ -6,7 +6,7 @@ import type { Journal } from './journal.ts'
 import { unlessArchived } from './segments.ts'
 import type { Transfers } from './transfers.ts'
 
-/** A partner's id and the canonical text of what it was used for. */
+/** A partner's id and the canonical text of the request that used it. */
 export interface LostTransfer {
   partner: string
   id: string
@@ -24,15 +24,15 @@ export class LostTransfers {
   }
 
   /**
-   * Marks ids as lost, and the transactions that lost rollbacks may have undone. Leaves alone what the journal still
-   * answers: an id that it has, and a transaction that was rolled back before it arrived.
+   * Marks ids as lost, and the transactions that lost rollbacks may have undone. Skips ids that the journal has, and
+   * transactions that were rolled back before they arrived: the journal still answers these.
    */
   mark(transfers: readonly LostTransfer[], at: number): void {
     const lost = transfers.filter(({ partner, id }) => !this.#has(partner, id))
     for (const transfer of lost.filter(({ request }) => isTransaction(request))) {
       if (!this.#transfers.isUndone(transfer.partner, transfer.id)) this.#mark(transfer, at)
     }
-    // Afterwards, because they depend on what has become of their originals.
+    // Rollbacks come last, because marking them depends on their originals.
     for (const rollback of lost.filter(({ request }) => !isTransaction(request))) {
       this.#mark(rollback, at)
       this.#markOriginal(rollback, at)

@@ -105,7 +105,7 @@ export class Mines implements LedgerPart {
       token,
       amountWei,
       mines,
-      // The player knows it before the board is: the house could choose it by the board.
+      // The player learns it before the board: otherwise the house could choose it by the board.
       maxPicks: request.maxPicks ?? maxPicksOf(request),
       picked: [],
       edgeBps,
@@ -134,7 +134,7 @@ export class Mines implements LedgerPart {
     const closed = checkNotClosed(modes, switches, this.#kernel.clock.now())
     if (closed) return closed
     if (this.#limits.exclusion()) {
-      // Taken over by a restore that was refused: any other exclusion has ended the game.
+      // The exclusion was taken over by a refused restore: any other one would have ended the game.
       this.endOpen()
       return noOpenGame(nonce)
     }
@@ -151,7 +151,7 @@ export class Mines implements LedgerPart {
     return stepOf(after, entry)
   }
 
-  /** Ends a game after one pick or more, and pays it. Repeated, it answers as before. */
+  /** Ends a game after one pick or more, and pays it. A repeated call gets the same answer. */
   cashOut(nonce: number): WithEntry<{ play: StoredPlay }, TakenRef> | Refusal {
     const game = this.#held
     if (game?.nonce === nonce) {
@@ -170,7 +170,7 @@ export class Mines implements LedgerPart {
   endOpen(): void {
     if (!this.#held) return
     const { play } = this.#end(this.#held, this.#held.picked)
-    // No call answers with it, so nobody else sends it to the feed within seconds.
+    // No call answers with this play, so nothing else sends it to the feed within seconds.
     this.#plays
       .tellAgain([play])
       .catch((fault) =>

@@ -29,7 +29,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** What a change was asked for: an action, and what it sets. */
+/** The request of a change: an action, and the values that it sets. */
 type Request = [
   action: 'grant' | 'revoke' | 'take-over',
   maxPerDayWei?: string | null,
@@ -67,14 +67,14 @@ export class Permissions implements LedgerPart {
       : "the player's permissions are not what the journal says"
   }
 
-  /** Returns whether a permission is what its latest entry has made it. @param seq the entry's number; 0 without any */
+  /** Returns whether a permission matches its latest entry. @param seq the entry's number; 0 without any */
   #isRecorded(row: StoredPermission, seq: number): boolean {
     return unlessArchived(() => {
       const [latest] = seq === 0 ? [] : this.#kernel.journal.page(seq, 1)
       if (!latest) return false
       const number = Number(partsOfId(latest.operationId).names[2])
       const [action, max = null, expiresAt = null] = JSON.parse(latest.request) as Request
-      // A restore raises the nonce above those that were lost.
+      // A restore raises the nonce above any lost ones.
       const isNext = action === 'take-over' ? row.nonce > number : row.nonce === number + 1
       return isNext && row.maxPerDayWei === max && row.expiresAt === expiresAt
     }, true)
@@ -135,7 +135,8 @@ export class Permissions implements LedgerPart {
   /** Revokes a permission. Also invalidates a signed one not yet granted, because the nonce rises. */
   revoke(partner: string, token: Token): Permission {
     const { nonce, maxPerDayWei } = this.#row(partner, token)
-    // Without one in force there is only a signed one to invalidate. This wallet can't grant that for now, either.
+    // Without a permission in force, a revocation only invalidates a signed one, which this wallet can't grant now
+    // anyway.
     if (maxPerDayWei === null && this.#refusesChange(partner, token, true))
       return this.find(partner, token)
     const revoked = { nonce: nonce + 1, maxPerDayWei: null, expiresAt: null }
@@ -160,7 +161,7 @@ export class Permissions implements LedgerPart {
       .toArray()
   }
 
-  /** Makes its permissions at least as strict as those that are known. Safe to repeat. */
+  /** Makes the wallet's permissions at least as strict as the known ones. Safe to repeat. */
   takeOver(known: readonly StoredPermission[]): void {
     for (const { partner, token, ...other } of known) {
       const own = this.#row(partner, token)

@@ -51,11 +51,11 @@ export interface PlaysQuery {
   limit: number
 }
 
-/** What is booked with a settled play. */
+/** The entry of a settled play. */
 interface Booking {
   /** The text of {@link playText}. */
   request: string
-  /** The hash of its terms; absent for a game, which keeps those that it began with. */
+  /** The hash of its terms; absent for a game, which keeps the terms that it began with. */
   terms?: string
   postings: Posting[]
   change: HeadChange
@@ -76,7 +76,7 @@ export interface ExportedPlays {
   plays: ExportedPlay[]
   /** The operation after which the next stretch begins. */
   seq: number
-  /** Whether the wallet has made no other play before the time that was asked for. */
+  /** Whether the wallet has made no other play before the requested time. */
   isAll: boolean
   /** The number of the game of mines that was open at that time, which is not a play yet; null without one. */
   openGame: number | null
@@ -105,7 +105,7 @@ export class Plays implements LedgerPart {
   }
   #first: string | null = null
   #next: NextPlayWithSeed | null = null
-  /** The newest plays that somebody has asked for, newest first: of all games under null, and of single games. */
+  /** The requested lists of newest plays, newest first: of all games under null, and of single games. */
   readonly #newest = new Map<string | null, readonly StoredPlay[]>()
 
   constructor(kernel: LedgerKernel, parts: { gate: Gate; limits: Limits }) {

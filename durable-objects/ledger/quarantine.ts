@@ -16,7 +16,7 @@ const MIGRATION = {
   `,
 }
 
-/** The withdrawals of what was deposited above the player's limits. */
+/** The withdrawals of deposits above the player's limits. */
 export class Quarantine implements LedgerPart {
   readonly #kernel: LedgerKernel
   readonly #table: LazyTable

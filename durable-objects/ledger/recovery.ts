@@ -30,7 +30,7 @@ import type { Transfers } from './transfers.ts'
 import type { VaultTransactions } from './vault-transactions.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
-/** What a ledger that has gone back needs to go on. */
+/** The request that lets a ledger resume after it has gone back. */
 export interface RecoveryRequest {
   /** The operators' act. */
   actId: string
@@ -38,18 +38,21 @@ export interface RecoveryRequest {
   /** The latest entry that was left. */
   kept: EntryId
   withdrawals: KnownWithdrawal[]
-  /** The acts that have written off its deposits and whose loss the known balances have. */
+  /** The acts that have written off its deposits, if the known balances include the loss. */
   writeOffs: string[]
-  /** What each of them has written off, as the ledger noted it; without an act, all that was missing. */
+  /**
+   * The transactions that each act wrote off, as the ledger noted them. An act without a note covers everything
+   * missing.
+   */
   writtenOff: Record<string, string>
-  /** What the player is known to have set, by the ledger before it went back and by D1. */
+  /** The player's safeguards, as known to the ledger before it went back, and to D1. */
   safeguards: Safeguards[]
 }
 
-/** What a ledger answers between {@link Recovery.prepareReturn} and its restart. */
+/** The fault of a ledger's calls between {@link Recovery.prepareReturn} and its restart. */
 export const HAS_YET_TO_RESTART = 'a ledger that goes back has restarted'
 
-/** What a ledger knows of itself. */
+/** A ledger's own standing. */
 export interface OwnStanding extends EntryId {
   balances: LastKnownState['balances']
   /** When its latest entry was made, in unix milliseconds. */
@@ -58,22 +61,22 @@ export interface OwnStanding extends EntryId {
   writtenOffWei: PerToken<bigint>
   /** The number of its latest entry at a time; of the latest of all if the archive doesn't answer. */
   seqThen: number
-  /** Those of the ids asked for that its journal doesn't have. */
+  /** The requested ids that its journal doesn't have. */
   unused: string[]
   /** Null without any. */
   safeguards: Safeguards | null
   /**
-   * Whether it has the entry asked for, or was restored by an act since that; null without one, or if the archive
+   * Whether it has the requested entry, or has lost it by a restoration since; null without one, or if the archive
    * doesn't answer.
    */
   has: boolean | null
 }
 
-/** What a ledger answers that goes back to an earlier time. */
+/** The answer of a ledger that will go back to an earlier time. */
 export interface PreparedReturn {
   /** The bookmark that undoes the return. */
   undo: string
-  /** All that the player has set before it; null without any. */
+  /** The player's safeguards before the return; null without any. */
   safeguards: Safeguards | null
 }
 
@@ -104,10 +107,10 @@ export class Recovery {
   }
 
   /**
-   * Returns what the ledger knows of itself.
-   * @param unixMs a time, of which it returns the latest entry's number; 0 for none
-   * @param ids operations from outside, of which it returns the unused ones
-   * @param entry an entry that others know, of which it returns whether it has it
+   * Returns the ledger's own standing.
+   * @param unixMs the time for `seqThen`; 0 for none
+   * @param ids operations from outside; those that the journal lacks become `unused`
+   * @param entry an entry known elsewhere; `has` says whether the journal has it
    * @throws if the object has yet to restart to go back
    */
   async standing(
@@ -136,7 +139,9 @@ export class Recovery {
     }
   }
 
-  /** Returns the number of the latest entry at a time. Without the archive, that of the latest entry of all. */
+  /**
+   * Returns the number of the latest entry at a time. If the archive doesn't answer, that of the latest entry of all.
+   */
   async #seqAt(unixMs: number): Promise<number> {
     const { journal } = this.#kernel
     const seq = await this.#parts.archive.runOrRefuse(
@@ -147,11 +152,11 @@ export class Recovery {
   }
 
   /**
-   * Has the object go back to a time with its next start. Until then it answers no {@link standing}, and takes nothing
-   * that it would lose ({@link refusal}). Safe to repeat.
+   * Has the object go back to a time with its next start. Until then it answers no {@link standing}, and refuses
+   * changes that it would lose ({@link refusal}). Safe to repeat.
    */
   async prepareReturn(unixMs: number): Promise<PreparedReturn | Refusal> {
-    // In the turn from which on changes are refused, so that none comes between.
+    // In the same turn as changes begin to be refused, so that none can come in between.
     this.#asking++
     const safeguards = this.#safeguards()
     try {
@@ -164,7 +169,9 @@ export class Recovery {
     }
   }
 
-  /** Returns what the player has set; null if that can't be read, because a damaged ledger has to go back, too. */
+  /**
+   * Returns the player's safeguards; null if they can't be read, because a damaged ledger must be able to go back, too.
+   */
   #safeguards(): Safeguards | null {
     try {
       return safeguardsOf(this.#parts)
@@ -214,8 +221,8 @@ export class Recovery {
   }
 
   /**
-   * Lets the ledger go on after the last entry that anybody may know. All deposits must have been reported again, and
-   * lost ids marked. Repeated, it answers as before.
+   * Lets the ledger resume after the last entry that anybody may know. All deposits must have been reported again, and
+   * lost ids marked. A repeated call gets the same answer.
    * @throws if a bet has not ended yet
    */
   async goOn(request: RecoveryRequest): Promise<RestorationResult | Refusal> {
@@ -236,7 +243,7 @@ export class Recovery {
     const refusal = this.#refusal(request)
     if (refusal) return refusal
     const restored = this.#record(id, request)
-    // What the parts have in memory was before that.
+    // The parts' memory predates the restoration.
     this.#kernel.forget()
     return restored
   }
@@ -273,7 +280,7 @@ export class Recovery {
     return checkKnown(known, kept.seq)
   }
 
-  /** Returns whether the ledger has the end of a withdrawal for which the relayer has no outcome. */
+  /** Returns whether the ledger knows a withdrawal's end, although the relayer has no outcome for it. */
   #knowsEnd({ order, closedBy }: KnownWithdrawal): boolean {
     const { vaultId, nonce } = order
     return closedBy

@@ -22,7 +22,7 @@ export class Refill {
   }
 
   /**
-   * Checks all of them. Returns whether every check was possible.
+   * Checks all pending sources of chips. Returns whether every check was possible.
    * @param liveMs as in `Bets.settleClosed`: 0 where a refusal is stored
    */
   async bringIn(liveMs = LIVE_MS): Promise<boolean> {
@@ -34,7 +34,7 @@ export class Refill {
     return haveAnswered.every(Boolean)
   }
 
-  /** Makes an attempt. If it is refused for lack of chips, brings in what is pending and makes it once more. */
+  /** Makes an attempt. If it is refused for lack of chips, brings in pending chips and makes it once more. */
   async retryIfShort<T extends object>(attempt: () => Promise<T>): Promise<T> {
     const first = await attempt()
     const isShort = isRefusal(first) && first.error.code === 'insufficient_chips'

@@ -103,7 +103,7 @@ export class Resolutions {
     return retried(async () => relayerOf(env, vaultId).closePayout(order, outcome, actId))
   }
 
-  /** Returns what the vault's settled events show as paid with a nonce, after the relayer has noted the act. */
+  /** Returns the payout with a nonce by the vault's settled events, after the relayer has noted the act. */
   async #findPaid(act: Resolution): Promise<Refusal | UnrecordedPayout> {
     const { vaultId, nonce } = act
     const { env, wallet } = this.#kernel

@@ -7,7 +7,7 @@ interface Parts {
   permissions: Permissions
 }
 
-/** Returns what the player has set for their protection; null if they have never set any. */
+/** Returns the player's safeguards; null if they have never set any. */
 export function safeguardsOf(parts: Parts): Safeguards | null {
   const { protection } = parts.limits
   const permissions = parts.permissions.all()

@@ -57,8 +57,8 @@ export class SegmentArchived extends Error {
 }
 
 /**
- * Returns what some work finds in the journal, or `otherwise` if it needs a segment from the archive. An audit passes
- * such work: segments in the archive are checked one by one.
+ * Runs work on the journal and returns its result, or `otherwise` if it needs a segment from the archive. An audit
+ * skips such work, because archived segments are checked one by one.
  */
 export function unlessArchived<T>(work: () => T, otherwise: T): T {
   try {
@@ -215,8 +215,8 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns entries of a segment that is here. Each query is read to its end: while one is open, until it is collected
-   * as garbage, SQLite drops no table.
+   * Returns entries of a segment that is here. Each query is read to its end, because SQLite drops no table while a
+   * query is open, until its garbage collection.
    * @param look.step 1 for ascending numbers, -1 for descending ones
    * @param look.size the number of entries that the first query reads; each further one reads four times as many
    */

@@ -4,7 +4,7 @@ import type { Bets } from './bets.ts'
 import type { LedgerKernel } from './kernel.ts'
 import type { Withdrawals } from './withdrawals.ts'
 
-/** Returns what players see of their wallet. @param now the round as its table reports it; null if it isn't known */
+/** Returns the wallet as its player sees it. @param now the round as its table reports it; null if it isn't known */
 export function meOf(
   kernel: LedgerKernel,
   { bets, withdrawals }: { bets: Bets; withdrawals: Withdrawals },

@@ -65,7 +65,7 @@ type Debit = Pick<PartnerTransaction, 'partner' | 'token' | 'amountWei' | 'debit
 /** Whether a movement may proceed now. If it is ready, a refusal becomes its permanent answer. */
 type Prepared = { isReady: true; refusal: Refusal | null } | { isReady: false; refusal: Refusal }
 
-/** What was decided about a request. `change` is what its movement changes in the ledger's state beside balances. */
+/** The decision on a request. `change` is the movement's change of the head, apart from balances. */
 interface DecidedTransfer {
   request: string
   at: number
@@ -153,7 +153,7 @@ export class Transfers implements LedgerPart {
         if (isDebit) this.#debits.count(partner, token, at, -amountWei)
       })
     }
-    // What the limit has just refused is not reserved.
+    // A credit that the limit has just refused has nothing reserved.
     return prepared.refusal ? answer : this.#released(transaction, answer)
   }
 
@@ -266,7 +266,7 @@ export class Transfers implements LedgerPart {
     return this.#prepare(transaction, amountWei, { id, days })
   }
 
-  /** Waits for what a movement needs: the limit's approval of a credit, or pending chips. */
+  /** Waits for a movement's preconditions: the limit's approval of a credit, or pending chips. */
   async #prepare(
     transfer: TransferRequest,
     amountWei: bigint,
@@ -344,7 +344,7 @@ export class Transfers implements LedgerPart {
     return isRefusal(result) ? result : { ...result, entry: entryRef(stored) }
   }
 
-  /** Records, in one transaction, the movement or its refusal, and what else follows from the movement. */
+  /** Records, in one transaction, the movement or its refusal, and the movement's other consequences. */
   #record(
     { partner, id, token, terms }: TransferRequest,
     { request, at, refusal, amountWei, change = {} }: DecidedTransfer,
@@ -380,7 +380,9 @@ export class Transfers implements LedgerPart {
     return this.#kernel.journal.find<TransferAnswer>(operationId('bridge', partner, id))
   }
 
-  /** Marks an original as undone. What is returned on its own day changes what that day's limits have left. */
+  /**
+   * Marks an original as undone. While the original counts for limits, its reversal changes the room that they leave.
+   */
   #undo({ partner, token, originalId }: Rollback, returnedWei: bigint): void {
     this.markUndone(partner, originalId)
     const original = this.#stored(partner, originalId)

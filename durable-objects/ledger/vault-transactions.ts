@@ -37,7 +37,7 @@ const TABLES = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/** The longest note of what was written off, so that it fits into a row here and in Control. */
+/** The longest note of written-off transactions, so that it fits into a row here and in Control. */
 const MAX_NOTED = 1_000_000
 
 type State = 'on_chain' | 'missing' | 'written_off'
@@ -79,7 +79,7 @@ export class VaultTransactions implements LedgerPart {
     invariant(vault?.id === transaction.vaultId, 'a transaction belongs to the configured vault')
     const { txHash, version, isOnChain, movements, dropped } = transaction
     const kept = this.#find(vault.id, txHash)
-    // A ledger that was restored may have heard of a transaction only that it was dropped, and then in full.
+    // A restored ledger may first hear only that a transaction was dropped, and then get the full report.
     if (kept && (version < kept.version || (version === kept.version && !dropped)))
       return kept.credited.length > 0
     const { credited, fresh, returned } = compareCredited(
@@ -111,7 +111,7 @@ export class VaultTransactions implements LedgerPart {
     return credited.length > 0
   }
 
-  /** Returns what the house bears of the transactions that are written off now, in smallest units. */
+  /** Returns the house's loss by the movements that are written off now, in smallest units. */
   writtenOffWei(): PerToken<bigint> {
     const { vault } = this.#kernel
     const all =
@@ -141,9 +141,9 @@ export class VaultTransactions implements LedgerPart {
 
   /**
    * Lifts the stop on withdrawals by an operators' act: the house bears the loss of deposits missing from the chain. An
-   * act is carried out once: repeated, it writes off nothing that has gone missing since.
-   * @param covered what the act wrote off before the ledger went back, as {@link writtenOff} returned it: it writes off
-   *   nothing else then
+   * act is carried out once: a repetition doesn't write off deposits that have gone missing since.
+   * @param covered the transactions that the act wrote off before the ledger went back, as {@link writtenOff} returned
+   *   them: then it writes off nothing else
    * @returns the number of transactions written off
    */
   writeOff(actId: string, covered?: string): number {
@@ -169,7 +169,7 @@ export class VaultTransactions implements LedgerPart {
     })
   }
 
-  /** Returns what an act has written off, as text; null if it has not, or the note was too long. */
+  /** Returns the transactions that an act has written off, as text; null without any, or if the note was too long. */
   writtenOff(actId: string): string | null {
     const text = this.#kernel.journal.find(operationId('write-off', actId))?.request
     return text?.startsWith('[{') ? text : null

@@ -6,9 +6,8 @@ import type { Stored } from '../kernel/stored.ts'
 
 /**
  * `version` is that of the relayer's newest report, `small` marks a full balance below the minimum, and `booked_by` is
- * the operators' act that booked what the vault paid with the nonce. A row without a signature records what the vault
- * did without a request: it used up this nonce and all before it. Its amount is what the vault paid with this one, or
- * 0.
+ * the operators' act that booked the vault's payout with the nonce. A row without a signature records that the vault
+ * used up this nonce and all before it without a request. Its amount is the payout with this nonce, or 0.
  */
 const TABLES = `
   CREATE TABLE withdrawals (
@@ -121,7 +120,7 @@ export class WithdrawalStore {
     this.#next = null
   }
 
-  /** Records that a nonce was paid by an operators' act. The withdrawal of a request stays refunded. */
+  /** Records, by an operators' act, that a nonce was paid. The withdrawal of a request stays refunded. */
   addPaid(vaultId: string, paid: Omit<Withdrawal, 'status'>, actId: string, at: number): void {
     const { nonce } = paid
     this.#sql.exec(

@@ -158,8 +158,8 @@ export class Withdrawals implements LedgerPart {
   }
 
   /**
-   * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost: what that has paid is the
-   * house's until the balances are restored.
+   * Ends a withdrawal whose nonce was used up by another one, which this ledger has lost. The house bears the other
+   * one's payout until the balances are restored.
    */
   endOther({ order, outcome, txHash }: KnownWithdrawal, actId: string): void {
     const { vaultId, nonce, token, amountWei } = order
@@ -224,7 +224,7 @@ export class Withdrawals implements LedgerPart {
     this.#become(vaultId, nonce, {
       status: outcome,
       txHash,
-      // What the chain pays later, after a reorganisation, can still be booked.
+      // A payout on the chain after a later reorganisation can still be booked.
       ...(paid && { bookedBy: actId }),
       operation: operationId('resolve', vaultId, nonce, actId),
       difference: differencePostings(row, outcome, paid),
@@ -241,8 +241,8 @@ export class Withdrawals implements LedgerPart {
       // An older report that comes later changes nothing.
       return this.#store.change(vaultId, nonce, { ...row, version })
     }
-    // A refund stands, and so does what an act has booked. A report of no end, or of the same one, doesn't contradict
-    // it.
+    // A refund stands, and so does a payout that an act has booked. A report without an end, or with the same end,
+    // doesn't contradict it.
     const isBooked = row.bookedBy !== null
     if ((isBooked || from === 'failed') && !hasEnded(status)) return
     if (isBooked && from === status) return
@@ -295,9 +295,7 @@ export class Withdrawals implements LedgerPart {
     })
   }
 
-  /**
-   * Records by an operators' act what the vault has paid with a nonce that {@link isUnbooked}. The house bears it.
-   */
+  /** Records, by an operators' act, the vault's payout with a nonce that {@link isUnbooked}. The house bears it. */
   bookPaid(
     { vaultId, nonce, actId }: Resolution,
     { token, amountWei, txHash, nextNonce }: UnrecordedPayout,
@@ -319,7 +317,7 @@ export class Withdrawals implements LedgerPart {
     })
   }
 
-  /** Returns what the relayer is to pay. */
+  /** Returns the order that the relayer is to pay. */
   order(vaultId: string, nonce: number): WithdrawalOrder {
     const { token, amountWei, signature, small } = this.#store.get(vaultId, nonce)
     const player = this.#kernel.wallet

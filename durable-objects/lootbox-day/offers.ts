@@ -28,7 +28,7 @@ const MAX_OFFERS = 100
 
 type Row = { since: number; offer: string }
 
-/** What the lootbox offered before and on a day. */
+/** The lootbox's offers before and on a day. */
 export class Offers implements Part {
   readonly migration = { id: 'lootbox-offers', sql: TABLES }
   readonly #sql: SqlStorage

@@ -30,13 +30,13 @@ export interface TakenSpin {
   pepperSource: PepperSource
   /** Known immediately if it was committed to; otherwise null until its beacon is published. */
   pepper: string | null
-  /** What it can win. */
+  /** The prizes that it can win. */
   prizes: readonly PrizeTier[]
   /** The pool that pays the prize. */
   pool: string
 }
 
-/** Returns whether a claim was answered with a spin, rather than with why it has none. */
+/** Returns whether a claim was answered with a spin, rather than with the reason for having none. */
 export function isTaken(answer: TakenSpin | SpinUsed | null): answer is TakenSpin {
   return typeof answer === 'object' && answer !== null
 }

@@ -63,7 +63,7 @@ export class OpeningStore implements Part {
     return this.#read()?.opening.wallet ?? null
   }
 
-  /** Records what a roll has won, once, with the order for its prize and the notice of it. */
+  /** Records a roll's win, once, with the order for its prize and the notice of it. */
   win(rolled: PrizeRoll, prizes: readonly PrizeTier[], pool: string): void {
     if (this.#read()) return
     const { name } = this.#ctx.id

@@ -40,7 +40,7 @@ export type RentalTerms = AdTier & { recipient: string }
 /** An accepted payment. Only a rental has terms. */
 type Accepted = GoodPayment & { rentalTerms?: RentalTerms | undefined }
 
-/** What follows from an acceptance and is stored with it. */
+/** A consequence of an acceptance, stored with it. */
 interface Consequence {
   rentalTerms?: RentalTerms
   /** The work left if this call doesn't get to it. */
@@ -53,7 +53,7 @@ const ROLLED_WITHIN_MS = 10_000
 /** A payment as its payer claims it. */
 type Claim = Pick<ExpectedPayment, 'payer' | 'recipient' | 'valueWei'>
 
-/** What the chain says of a payment, and the one purpose that it was accepted for. */
+/** A payment's facts on the chain, and the one purpose that it was accepted for. */
 export class Acceptance implements Part {
   readonly migration = { id: 'payment', sql: TABLES }
   readonly #ctx: DurableObjectState
@@ -92,7 +92,7 @@ export class Acceptance implements Part {
 
   /**
    * Checks the payment and, if it is valid, stores it for its purpose.
-   * @returns what to answer instead of what it pays for; null once it is accepted
+   * @returns the answer to give instead of the purchase; null once the payment is accepted
    */
   accept(
     purpose: Purpose,

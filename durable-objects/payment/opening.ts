@@ -106,7 +106,7 @@ export class PaidOpening implements Part {
     else if (isUndecided || isPending(answer)) this.#wait(claimed, CONFIRMED_EVERY_MS)
   }
 
-  /** Rolls for the accepted payment, and stores what it wins. Safe to repeat. */
+  /** Rolls for the accepted payment, and stores the prize. Safe to repeat. */
   async #roll({ wallet, pool, prizes }: Roll): Promise<void> {
     if (this.#opening.owner()) return
     const accepted = this.#acceptance.accepted()
@@ -128,7 +128,7 @@ export class PaidOpening implements Part {
     const offer = await lootboxDay(this.#env(), dateOf(paidAt)).offerFor(paid)
     const dayBefore = dateOf(paidAt - GRACE_MS)
     if (isPaidBy(offer, paid) || dayBefore === dateOf(paidAt)) return offer
-    // Until midnight the offer of that day is shown, whose object may run another version.
+    // Until midnight, players are shown the previous day's offer, whose object may run another version.
     const shown = await lootboxDay(this.#env(), dayBefore).offerFor(paid)
     return isPaidBy(shown, paid) ? shown : offer
   }

@@ -20,7 +20,7 @@ const TABLE = `
   ) STRICT;
 `
 
-/** What a payment rents of the advertising slot. */
+/** The rental of the advertising slot by a payment. */
 export class PaidRental implements Part {
   readonly migration = { id: 'payment-rental', sql: TABLE }
   readonly #env: () => Env
@@ -49,7 +49,7 @@ export class PaidRental implements Part {
     const { name, hash } = this.#acceptance.names()
     const known = this.#rental() ?? (await this.#bookedBefore(name))
     if (known) return known.request === text ? { ok: true, rental: known.rental } : PAYMENT_USED
-    // What was accepted stays good for these hours, whatever they cost by now.
+    // Accepted terms stay good for these hours, whatever the current price.
     const terms = this.#acceptedFor(request.hours) ?? (tier && { ...tier, recipient })
     if (!terms) return noSuchSlot('hours', "must be a tier's hours")
     const facts = await this.#acceptance.read('rental')
@@ -84,7 +84,7 @@ export class PaidRental implements Part {
     return booked.request === text ? { ok: true, rental: booked.rental } : PAYMENT_USED
   }
 
-  /** Returns what the payment has booked if the database's answer was lost then. */
+  /** Returns the payment's booking, in case it was made but the database's answer was lost. */
   async #bookedBefore(payment: string): Promise<Booking | null> {
     if (this.#acceptance.accepted()?.purpose !== 'rental') return null
     const booked = await readBooking(this.#env().DB, payment)

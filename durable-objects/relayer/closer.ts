@@ -32,7 +32,7 @@ export class Closer {
     return this.#kernel.transact(() => this.#stop(order, outcome, { actId, paid })) ?? { paid }
   }
 
-  /** Returns what the vault paid with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
+  /** Returns the vault's payout with a withdrawal's nonce. Refuses unless it is final and fits the outcome. */
   async #paid(
     order: WithdrawalOrder,
     outcome: 'confirmed' | 'failed',

@@ -31,8 +31,8 @@ interface Ended {
 }
 
 /**
- * Watches payouts that ended with a transaction of which the relayer has no record, signed by it or by somebody else.
- * If the chain drops that transaction, nobody sends it again.
+ * Watches payouts that were ended by a transaction without a record here, whether the relayer or somebody else signed
+ * it. If the chain drops that transaction, nobody sends it again.
  */
 export class ExternalPayouts implements Part {
   readonly migration = { id: 'ended-by-others', sql: TABLES }
@@ -87,8 +87,8 @@ export class ExternalPayouts implements Part {
   }
 
   /**
-   * Returns whether the newest block has an end of a payout. A payout with a transaction of its own is followed by
-   * that.
+   * Returns whether the newest block shows a payout's end. True for a payout with a watched transaction of its own,
+   * which the watcher follows instead.
    */
   async #isThere({ vault }: ChainReading, { id, order }: Payout): Promise<boolean> {
     if (this.#kernel.transactions.hasWatched(id)) return true

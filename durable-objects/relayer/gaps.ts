@@ -41,7 +41,7 @@ export class Gaps implements Part {
     return this.#since() !== null
   }
 
-  /** Sends a transaction for each nonce that the chain has lacked for a while: the one that it had, or an empty one. */
+  /** Sends a transaction for each nonce that the chain has lacked for a while: its own again, or an empty one. */
   async close(reading: ChainReading): Promise<void> {
     const { clock, owner, transactions } = this.#kernel
     const { address, used } = reading.sender

@@ -20,7 +20,7 @@ const TABLES = `
 const LOST = `SELECT max(id) FROM transactions
   WHERE payout_id = ? AND state = 'closed' AND is_success IS NULL HAVING count(*) = 1`
 
-/** What each wallet has drawn on its daily gas allowance. */
+/** Each wallet's draws on its daily gas allowance. */
 export class GasDraws {
   readonly migration = { id: 'gas-draws', sql: TABLES }
   readonly #sql: SqlStorage
@@ -30,8 +30,8 @@ export class GasDraws {
   }
 
   /**
-   * Records a transaction's draw, in the place of the one that its payout has lost, and deletes draws that have
-   * expired. Runs in its caller's transaction.
+   * Records a transaction's draw in place of the draw of its payout's lost transaction, and deletes expired draws. Runs
+   * in its caller's transaction.
    */
   add({ id, order }: Payout, transactionId: number, gas: bigint, now: number): void {
     this.#sql.exec('DELETE FROM gas_draws WHERE at <= ?', now - DAY_MS)
@@ -46,8 +46,8 @@ export class GasDraws {
   }
 
   /**
-   * Returns the draws of a payout's wallet in the last 24 hours, without the one that the payout has lost and those of
-   * transactions that came before their turn.
+   * Returns the draws of a payout's wallet in the last 24 hours, except those of the payout's lost transaction and of
+   * transactions that were mined before their turn.
    */
   before({ id, order }: Payout, now: number): GasDraw[] {
     return this.#sql

@@ -57,9 +57,9 @@ export class RelayerKernel extends Kernel {
   }
 
   /**
-   * Stores what follows from an event for a payout that was read in the same transaction, and queues its report.
+   * Stores the change that an event makes to a payout read in the same transaction, and queues its report.
    * @param by the transaction to report
-   * @returns whether anything follows
+   * @returns whether the event changes or reports anything
    */
   applyEvent(
     payout: Payout,

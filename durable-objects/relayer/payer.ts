@@ -46,7 +46,7 @@ const LATE_MS = 3_600_000
 export class Payer {
   readonly #kernel: RelayerKernel
   readonly #externalPayouts: ExternalPayouts
-  /** The latest look in which a payout could not be afforded. */
+  /** The latest reading in which a payout could not be afforded. */
   #shortAt: ChainReading | null = null
   /** When each payout's nonce was first seen used by a transaction unknown to the vault watch. */
   readonly #usedSince = new Map<string, number>()
@@ -83,7 +83,7 @@ export class Payer {
       return payouts.postpone(payout, now, { dueAt: waitsUntil, cause: WASTES_GAS })
     const limit = withMargin(gas)
     const fees = freshFees(market, vault.relayer.maxFeePerGas)
-    // A node refuses what the account can't pay besides its other transactions, those of this look among them.
+    // A node refuses a transaction that the account can't pay on top of its others, including those of this reading.
     const freeWei = sender.balanceWei - transactions.heldWei(sender.address)
     if (freeWei < limit * fees.maxFeePerGas) {
       this.#shortAt = reading
@@ -139,7 +139,7 @@ export class Payer {
   ): Promise<bigint | null> {
     const { clock, payouts } = this.#kernel
     const gas = await this.#estimate(reading, payout, { call, most })
-    // A node that is behind or on another branch may refuse it, so one node decides all about a withdrawal.
+    // A node that is behind or on another branch may refuse it, so one node answers all calls about a withdrawal.
     if (gas === null && !(await isRefused(reading, call, most))) {
       if (await this.#noteDispute(reading, payout)) {
         payouts.postpone(payout, clock.now(), { dueAt: clock.now() + DISPUTED_MS })

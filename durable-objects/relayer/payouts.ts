@@ -24,9 +24,9 @@ export interface Payout extends PayoutProgress {
 }
 
 /**
- * `asked_at` moves on when an order is postponed, `ordered_at` never does. `cause` is why it was last postponed,
- * `closed_paid` what the vault paid with the nonce of a closed one. {@link PayoutProgress} describes `refunded` and
- * `booked`. `turns` holds when each wallet was last served.
+ * `asked_at` moves on when an order is postponed, `ordered_at` never does. `cause` is the reason for the latest
+ * postponement, `closed_paid` the vault's payout with the nonce of a closed one. {@link PayoutProgress} describes
+ * `refunded` and `booked`. `turns` holds when each wallet was last served.
  */
 const TABLES = `
   CREATE TABLE payouts (
@@ -261,7 +261,7 @@ export class Payouts {
     )
   }
 
-  /** Closes a payout by an operators' act. @param paid what the vault paid with its nonce */
+  /** Closes a payout by an operators' act. @param paid the vault's payout with its nonce */
   close(id: string, actId: string, paid: VaultPayout | null): void {
     this.#sql.exec(
       `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,
@@ -271,7 +271,7 @@ export class Payouts {
     )
   }
 
-  /** Returns what the vault paid with the nonce of a payout that an act closed; null if the act hasn't closed it. */
+  /** Returns the vault's payout with the nonce of a payout that an act closed; null if the act hasn't closed it. */
   closedBy(id: string, actId: string): { paid: VaultPayout | null } | null {
     const closed = firstRow(
       this.#sql.exec<{ paid: string }>(

@@ -100,8 +100,9 @@ export class Transactions {
   }
 
   /**
-   * Returns an account's nonces from one on whose transactions are not watched, each with the transaction's id; null if
-   * none was signed. Leaves out those seen in blocks after the head, which a node that is behind doesn't know.
+   * Returns an account's nonces, from a given one on, whose transactions are not watched. Each comes with its
+   * transaction's id; null if none was signed. Leaves out transactions seen in blocks after the head, which a node that
+   * is behind doesn't know.
    */
   unwatched(account: Address, from: number, head: number): { nonce: number; id: number | null }[] {
     const signed = this.#sql
@@ -168,7 +169,7 @@ export class Transactions {
     this.#sql.exec(`UPDATE transactions SET state = 'closed' WHERE id = ?`, id)
   }
 
-  /** Returns what the gas of the transactions cost that were confirmed from a time until another, in wei. */
+  /** Returns the cost of gas of the transactions confirmed from a time until another, in wei. */
   gasSpent(from: number, to: number): bigint {
     return this.#sql
       .exec<{ costWei: string }>(
@@ -212,7 +213,7 @@ export class Transactions {
     return this.#select(`state = 'open' ORDER BY id`)
   }
 
-  /** Returns what an account's unmined transactions may cost at most, in wei. */
+  /** Returns the most that an account's unmined transactions may cost, in wei. */
   heldWei(account: Address): bigint {
     // Both conditions, because the index has only transactions that aren't closed.
     const rows = this.#sql.exec<{ id: number; gas: string; maxFee: string }>(

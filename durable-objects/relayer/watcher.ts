@@ -176,7 +176,7 @@ export class Watcher {
     return used !== order.nonce || relayer !== account
   }
 
-  /** Returns whether the vault no longer accepts an earlier account and has accepted none of these. */
+  /** Returns whether the vault no longer accepts an earlier account and the chain has mined none of these attempts. */
   async #isPast({ vault, sender }: ChainReading, attempts: Attempt[]): Promise<boolean> {
     if ((await vaultRelayer(vault)) !== sender.address) return false
     // Checked once more, because one may have been mined before the vault had the new account.
@@ -230,7 +230,7 @@ export class Watcher {
   }
 
   /**
-   * Returns the gas that a replacement takes now, without what a wallet's code takes. On a rollup it includes the fee
+   * Returns the gas that a replacement takes now, excluding the gas of a wallet's code. On a rollup it includes the fee
    * for data. A node refuses a transaction with less; with it, even a call that the contract refuses is mined.
    */
   async #gasNeeded(

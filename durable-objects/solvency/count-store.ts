@@ -5,8 +5,8 @@ import { firstRow } from '../kernel/rows.ts'
 import type { Debts } from './debts.ts'
 
 /**
- * A count that takes several stages: its epoch, when it began, what the vault held then, whom it has to ask, and how
- * far it has read. `counting_recent` has the recent wallets for which the row of the count has no room.
+ * A count that takes several stages: its epoch, when it began, the vault's holdings then, the wallets to ask, and how
+ * far it has read. `counting_recent` has the recent wallets that don't fit into the row of the count.
  */
 const TABLES = `
   CREATE TABLE counting (
@@ -31,7 +31,7 @@ export interface Count {
   epoch: number
   /** In unix milliseconds. */
   at: number
-  /** What the vault held, and which one. */
+  /** The vault's holdings, and which vault it is. */
   held: VaultHoldings & { contract: CountedVault }
   /** The wallets whose ledgers are asked however new their positions are. */
   recent: ReadonlySet<string>

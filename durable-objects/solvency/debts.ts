@@ -19,8 +19,8 @@ const PAGE = 4 * CHUNK_LEAVES
 const MAX_PAGES = 100
 
 /**
- * The most ledgers that one stage asks, after as many that it may have made send a position: an invocation makes
- * at most 1,000 calls.
+ * The most ledgers that one stage asks. It may already have made as many others send a position, and an invocation
+ * makes at most 1,000 calls.
  */
 const MAX_ASKED = 400
 const ASKED_AT_ONCE = 50
@@ -65,7 +65,7 @@ export async function sendMissing(
   return next.length === missing.length
 }
 
-/** What one stage of a count reads with. */
+/** The inputs of one stage of a count. */
 export interface Reading {
   /** When the count began, in unix milliseconds. */
   at: number
@@ -76,8 +76,8 @@ export interface Reading {
 }
 
 /**
- * Continues reading what wallets are owed, from D1's positions, and from the ledgers whose position may be too old: to
- * the last wallet, or as many as one stage reads and can ask for.
+ * Continues reading the debts to wallets, from D1's positions, and from the ledgers whose position may be too old: up
+ * to the last wallet, or as many as one stage can read and ask.
  * @throws if one of these ledgers does not answer, because its leaf could then be older than promised
  */
 export async function readDebts(
@@ -114,8 +114,8 @@ export async function readDebts(
 }
 
 /**
- * Replaces positions of a page by what their ledgers say, unless D1 knows a later entry: the ledger has gone back in
- * time then, and an older leaf than a receipt would leave out what the wallet is still owed.
+ * Replaces positions of a page with the ledgers' own, unless D1 knows a later entry: then the ledger has gone back in
+ * time, and a leaf older than a receipt would leave out part of the debt to the wallet.
  */
 async function renew(
   env: Env,

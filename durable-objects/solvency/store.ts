@@ -18,8 +18,8 @@ import { firstRow } from '../kernel/rows.ts'
  * The newest tree: its statement, the tops of its chunks of leaves, the chunks, and the wallets' records in the order
  * of D1, each with the position of its leaf. Up to 1,024 of either are one row, so that a tree of 100,000 wallets is
  * 197 rows. The next tree is written beside it, to the other half of the chunks' numbers: `first_chunk` says which half
- * is shown. Until a tree's leaves are sorted, they are in `unsorted`, beside their records. `secret` is what all salts
- * follow from; nothing may show or log it.
+ * is shown. Until a tree's leaves are sorted, they are in `unsorted`, beside their records. `secret` is the secret that
+ * all salts follow from; nothing may show or log it.
  */
 const TABLES = `
   CREATE TABLE secret (id INTEGER PRIMARY KEY CHECK (id = 1), key BLOB NOT NULL) STRICT;

@@ -11,7 +11,7 @@ const TABLE = `
   ) STRICT;
 `
 
-/** How the log's archive did at the latest tries. Stored, because the object sleeps between them. */
+/** The results of the latest calls of the log's archive. Stored, because the object sleeps between them. */
 interface Tries {
   /** Since when it has failed, in unix milliseconds; null if it has everything. */
   failingSince: number | null
@@ -23,7 +23,7 @@ interface Tries {
 
 const NONE: Tries = { failingSince: null, fork: null, wholeAt: 0 }
 
-/** What is known of the archive. Nothing is stored while it answers and agrees. */
+/** The known state of the archive. Nothing is stored while the archive answers and agrees. */
 export class ArchiveState {
   readonly migration: Migration = { id: 'archive-state', sql: TABLE }
   readonly #sql: SqlStorage

@@ -27,7 +27,10 @@ export const TABLES = `
   CREATE TABLE copies (id INTEGER PRIMARY KEY CHECK (id = 1), tiles INTEGER NOT NULL) STRICT;
 `
 
-/** What no full tile covers: the last entries, and the last roots of each level of tiles. No log has more levels. */
+/**
+ * The part of the log that no full tile covers: the last entries, and the last roots of each level of tiles. No log has
+ * more levels.
+ */
 const EDGE = `
   WITH log(size) AS (SELECT coalesce(max(idx) + 1, 0) FROM entries)
   SELECT 0 AS level, idx, entry, NULL AS root

@@ -54,7 +54,7 @@ export class BankrollStore {
     return { ok: true, bankroll: of('bankrollWei'), results: of('resultWei') }
   }
 
-  /** Returns what the health of the bankroll follows from. */
+  /** Returns the facts that the bankroll's health follows from. */
   facts(): CountFacts {
     const rows = this.#rows()
     const of = (amount: 'bankrollWei' | 'owedWei' | 'resultWei') =>

@@ -148,7 +148,7 @@ export class DriftStore {
     }
   }
 
-  /** Records the drifts for which withdrawals were paused. */
+  /** Records the drifts that paused withdrawals. */
   notePaused({ token, pausedWei }: Drifting): void {
     this.#sql.exec(
       'UPDATE drifting SET paused_wei = ? WHERE token = ?',

@@ -32,7 +32,7 @@ import { DriftStore } from './drift-store.ts'
 const PAGE = 50
 /** Wallets with a new drift whose ledgers are asked for their positions at a time. */
 const MAX_ASKED = 20
-/** Current and past drifts that are shown, and those that a reconciliation logs. */
+/** The most drifts shown, current and past, and the most that a reconciliation logs. */
 const MAX_SHOWN = 100
 const MAX_LOGGED = 20
 /** Accounts that differ and are stored, to be compared again. The others are found in turn. */
@@ -44,7 +44,7 @@ interface TreasuryReading {
   sums: PositionSums
 }
 
-/** One of which the treasury has checked whether the two agree. */
+/** A reading whose two sides the treasury has checked against each other. */
 export interface CheckedReading extends TreasuryReading {
   /** The wallets that the chain has changed lately. */
   recent: string[]
@@ -52,7 +52,7 @@ export interface CheckedReading extends TreasuryReading {
   problem: string | null
 }
 
-/** Compares the vault with the ledgers each minute, from what the treasury has read anyway, and keeps the drifts. */
+/** Compares the vault with the ledgers each minute, from the treasury's own readings, and keeps the drifts. */
 export class Reconciliation {
   readonly #storage: DurableObjectStorage
   readonly #env: () => Env
@@ -71,8 +71,8 @@ export class Reconciliation {
   }
 
   /**
-   * Returns the accounts to be compared one by one besides those with something new: the house, those that differed,
-   * and some wallets in turn, so that two opposite drifts are found that cancel out in a sum.
+   * Returns the accounts to compare one by one, besides those with something new: the house, those that differed, and
+   * some wallets in turn. This finds opposite drifts that cancel out in a sum.
    */
   async singly(): Promise<{ accounts: string[]; after: string }> {
     const { differing, after } = this.#store.next()
@@ -82,7 +82,7 @@ export class Reconciliation {
   }
 
   /**
-   * Compares what was read, and keeps the result.
+   * Compares a reading, and keeps the result.
    * @param again reads everything once more: a new drift may be a movement between two readings
    * @throws if the node does not answer or has replaced the block
    */
@@ -124,7 +124,7 @@ export class Reconciliation {
     }
   }
 
-  /** Returns what its metrics follow from; null before the first reconciliation. */
+  /** Returns the facts that its metrics follow from; null before the first reconciliation. */
   facts(): ReconciliationFacts | null {
     const newest = this.#store.newest()
     if (!newest) return null

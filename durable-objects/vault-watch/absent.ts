@@ -45,7 +45,7 @@ export function sortAbsent(
   }
 }
 
-/** Returns what identifies an event, as text. */
+/** Returns a text that identifies an event. */
 export function placeOf({ txHash, position }: VaultEvent): string {
   return `${txHash} ${position}`
 }

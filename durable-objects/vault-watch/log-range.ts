@@ -3,8 +3,8 @@ const SMALLER = 4
 const LARGER = 2
 
 /**
- * How many blocks' logs the watch asks for at once: fewer after a node was too slow to answer, which dust can bring
- * about. In memory only: after a restart it is CHAIN_LOG_RANGE.
+ * How many blocks' logs the watch asks for at once: fewer after a node was too slow to answer, which many tiny deposits
+ * can cause. In memory only: after a restart it is CHAIN_LOG_RANGE.
  */
 export class LogRange {
   #blocks = Infinity

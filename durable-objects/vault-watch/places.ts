@@ -4,7 +4,8 @@ import type { EventSums } from './sums.ts'
 
 /**
  * The places of the events, each a position in a transaction. A transaction that is mined again may have other events
- * there: what they replace has been credited and stays known as missing. Every method runs in its caller's transaction.
+ * there: the movements that they replace have been credited and stay known as missing. Every method runs in its
+ * caller's transaction.
  */
 export class Places {
   readonly #sql: SqlStorage
@@ -26,14 +27,12 @@ export class Places {
     return [...replaced, ...unknown.filter((event) => this.#store(event, at))]
   }
 
-  /** Returns what is kept in an event's place; undefined if that is free. */
+  /** Returns the stored event in an event's place; undefined if the place is free. */
   #inPlaceOf({ txHash, position }: VaultEvent): StoredEvent | undefined {
     return [...eachEvent(this.#sql, 'WHERE tx_hash = ? AND position = ?', txHash, position)][0]
   }
 
-  /**
-   * Keeps as missing, below all other places, what another movement in the place of an event has credited. Returns it.
-   */
+  /** Moves a different movement out of an event's place: keeps it as missing, below all other places. Returns it. */
   #makeRoomFor(event: VaultEvent): StoredEvent[] {
     const kept = this.#inPlaceOf(event)
     if (!kept || isSameMovement(kept, event)) return []

@@ -16,7 +16,7 @@ const MAX_ASKED = 480
 interface RangeReading extends AbsentEvents {
   /** The last of the blocks. */
   last: Block
-  /** Without those of transactions of which the node left something out. */
+  /** Excludes transactions whose events the node returned only in part. */
   events: VaultEvent[]
   /** The totals after that block, by the contract; null if the node need not keep the state of a block of that age. */
   counted: PerToken<VaultTotals> | null
@@ -76,7 +76,7 @@ function blocksIn({ fresh, absent }: Compared): number[] {
   return [...new Set([...fresh, ...absent].map(({ block }) => block))].toSorted((a, b) => a - b)
 }
 
-/** Returns what was read up to a block. */
+/** Returns the part of a reading up to a block. */
 function upTo({ logs: events, fresh, absent }: Compared, to: number): Compared {
   const isRead = ({ block }: VaultEvent) => block <= to
   return {
@@ -88,9 +88,9 @@ function upTo({ logs: events, fresh, absent }: Compared, to: number): Compared {
 }
 
 /**
- * Compares the events that were read with the kept ones. If a node left out an event of a transaction, all kept events
- * of it count instead of those read: the later ones of these have moved up into the places of earlier ones, and would
- * be counted twice.
+ * Compares the events that were read with the kept ones. If a node left out one of a transaction's events, the
+ * transaction's kept events count instead of those read: in the reading, later events have moved up into the places of
+ * earlier ones, and would be counted twice.
  */
 function withKept(
   kept: () => Iterable<VaultEvent>,

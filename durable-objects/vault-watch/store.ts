@@ -315,7 +315,7 @@ export class VaultWatchStore {
     )
   }
 
-  /** Returns transactions of which an account's ledger has not confirmed the newest version. */
+  /** Returns transactions whose newest version an account's ledger has not confirmed. */
   untold(account: string, limit: number): string[] {
     return this.#hashes(
       `SELECT tx_hash AS txHash FROM transactions INDEXED BY transactions_untold

@@ -4,8 +4,8 @@ import { isMovement } from './rows.ts'
 import type { VaultWatchStore } from './store.ts'
 
 /**
- * Returns an account's transaction as its ledger accepts it, and separately what the chain has dropped of it. That
- * is nothing if no ledger has credited any of it.
+ * Returns an account's transaction as its ledger accepts it, and separately the movements that the chain has dropped:
+ * none if no ledger has credited any of it.
  */
 export function transactionOf(
   store: VaultWatchStore,

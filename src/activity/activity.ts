@@ -9,7 +9,7 @@ import type { TransferAnswer } from '../ledger/transfer.ts'
 import { toMultiplier } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 
-/** The header with the `before` of a CSV's next page, for which the CSV has no place. */
+/** The header with the `before` of a CSV's next page, because the CSV has no place for it. */
 export const NEXT_HEADER = 'fairhouse-next'
 
 export const ACTIVITY_KINDS = [
@@ -67,7 +67,7 @@ const TELLERS: ReadonlyMap<OperationKind, Teller> = new Map<OperationKind, Telle
   ['bridge', ofPartner],
 ])
 
-/** Returns what a journal's entry moved for its player; null if it belongs to another entry, or moved nothing. */
+/** Returns a journal entry's movement for its player; null if it belongs to another entry, or moved nothing. */
 export function activityOf(entry: Entry): Activity | null {
   const { kind, names } = partsOfId(entry.operationId)
   const told = TELLERS.get(kind)?.(entry, names)

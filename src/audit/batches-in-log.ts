@@ -5,14 +5,14 @@ import { LoggedBatches } from '../verify/logged-batches.ts'
 import type { BoxBatch } from './boxes.ts'
 import type { Finding } from './finding.ts'
 
-/** What a public log says of batches of boxes. */
+/** The entries of a public log on batches of boxes. */
 export class BatchesInLog {
   /** The hash of each batch's pepper, and the pepper, by the ids of their entries. */
   readonly #peppers = new Map<string, Json | undefined>()
   readonly #names = new LoggedBatches()
 
   /**
-   * Takes the next entry of a batch. Returns what is wrong with its name.
+   * Takes the next entry of a batch. Returns problems with its name.
    * @param terms the entries of terms before it, in their order
    */
   take(logged: LoggedEntry, terms: readonly LoggedEntry[]): Finding[] {
@@ -41,7 +41,7 @@ export class BatchesInLog {
     return parts.flatMap(([name, entryId, value]) => {
       const logged = this.#peppers.get(entryId)
       if (logged === value) return []
-      // What has only the number may be of another contract.
+      // An entry with only the number may be of another contract.
       if (isBefore && (!isNamed || logged === undefined)) return []
       const is = logged === undefined ? 'not in the public log' : 'not the logged one'
       return [{ where: `batch ${batch} of boxes`, problem: `${name} is ${is}` }]

@@ -25,7 +25,7 @@ export function auditBoxes(boxes: readonly ExportedBox[]): BoxesPart {
   return { findings, boxes: [...boxes] }
 }
 
-/** The facts on which all boxes of a batch must agree. */
+/** The facts that all boxes of a batch must share. */
 export type BoxBatch = Pick<
   ExportedBox,
   'chainId' | 'contract' | 'batch' | 'pepperHash' | 'pepper' | 'at'
@@ -76,7 +76,7 @@ export class BoxSequence {
     this.findings.push({ where: `box ${boxId}`, problem })
   }
 
-  /** Takes a box, and returns what is wrong with its place among the others. */
+  /** Takes a box, and returns problems with its place among the others. */
   #problems(box: ExportedBox): string[] {
     const { boxId, n, batch, pepperHash, pepper, kind, bought } = box
     if (this.#ids.has(boxId)) return ['it is in the export twice']

@@ -1,8 +1,8 @@
 import type { Check } from '../fairness/check.ts'
 
-/** Something in an export that is not as it must be. */
+/** A fault in an export. */
 export interface Finding {
-  /** What it is about: "round 12". */
+  /** Its subject: "round 12". */
   where: string
   problem: string
 }

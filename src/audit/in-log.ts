@@ -42,7 +42,7 @@ const BETS = ['at', 'betsRoot', 'betCount'] as const
 const VOID = [...BETS, 'kind', 'seed', 'reason'] as const
 const END = [...BETS, 'kind', 'seed', 'pepper', 'signature', 'crash', 'takeoffAt'] as const
 
-/** Returns what the entries of an exported round must be. */
+/** Returns the digests that the entries of an exported round must have. */
 export function digestOf(round: RoundRow): RoundDigest {
   const { roundId, plan, openedAt, betsCloseAt, endedAt } = round
   // Other checks go by the time of a plan's entry, so it must be that of the round.
@@ -75,11 +75,11 @@ interface LoggedRound {
   /** When it ended or was voided, in unix milliseconds. */
   endedAt?: number
   isExported?: boolean
-  /** What is wrong with the logged plan itself. */
+  /** Problems with the logged plan itself. */
   findings?: Finding[]
 }
 
-/** What a public log says of rounds, batches of boxes and exports. */
+/** The entries of a public log on rounds, batches of boxes and exports. */
 export class LoggedHistory {
   readonly #rounds = new Map<string, LoggedRound>()
   readonly #batches = new BatchesInLog()
@@ -93,12 +93,12 @@ export class LoggedHistory {
   #newestAt = 0
   /** The terms of play that were logged so far. */
   readonly #terms = new LoggedTerms()
-  /** The log that this one succeeds, which has what was logged before; null if this is the site's first. */
+  /** The log that this one succeeds, which has the earlier entries; null if this is the site's first. */
   #predecessor: Predecessor | null = null
   /** The number of the first round that this log has planned; null before that. */
   #firstRound: number | null = null
   readonly #readAt: number
-  /** What is wrong with the entries themselves, whatever is exported. */
+  /** Problems with the entries themselves, whatever is exported. */
   readonly findings: Finding[] = []
   /**
    * The terms that were used although no round around that time followed them, because they had only just been logged,
@@ -144,7 +144,7 @@ export class LoggedHistory {
     if (kind === 'void') this.#add(id, { result: hashOf(entry, VOID), endedAt: entry.at })
   }
 
-  /** A log that could say later, or for later, that it succeeds another one could excuse whatever it lacks. */
+  /** A log that could name a predecessor later, or at a later time, could excuse any missing entry. */
   #checkEntry({ index, entry: { kind, at } }: LoggedEntry): void {
     const where = `entry ${index} of the public log`
     if (kind === 'log' && index > 0) {
@@ -258,7 +258,7 @@ export class LoggedHistory {
   }
 
   /**
-   * Compares an opening with the logged commitment of its day, and with what logged terms offer.
+   * Compares an opening with the logged commitment of its day, and with the offers of logged terms.
    * @param exportedOn the day of its file, as YYYY-MM-DD
    */
   checkOpening(opening: ExportedOpening, exportedOn: string): Finding[] {
@@ -343,8 +343,8 @@ export class LoggedHistory {
   }
 
   /**
-   * Adds what an entry says of a round. The first entry counts; a second one of a part, or another end, is wrong. So is
-   * a part that comes after a later one.
+   * Adds an entry's part of a round. The first entry counts; a second one of a part, or another end, is wrong. So is a
+   * part that comes after a later one.
    */
   #add(id: string, parts: LoggedRound): void {
     const known = this.#rounds.get(id) ?? {}
@@ -364,7 +364,7 @@ function committedHash(source: PepperSource): string | null {
   return source.kind === 'committed' ? source.pepperHash : null
 }
 
-/** The parts of a round that each have an entry, in the order in which they are logged. */
+/** The parts of a round that each have an entry, in the order of their entries. */
 const PARTS = ['plan', 'bets', 'result'] as const
 
 const NAMES = {

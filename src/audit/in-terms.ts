@@ -58,7 +58,7 @@ function isBeforeLog({ last, exportedOn }: PlaysUnderTerms, logBegan: number): b
   return last.settledAt < logBegan && isEarly
 }
 
-/** The parts of logged terms that decide what openings win and which contract sells boxes. */
+/** The parts of logged terms that decide openings' prizes and the contract that sells boxes. */
 interface Offered {
   crash: { pepper: PepperSource['kind'] }
   lootbox: { prizes: PrizeTier[]; spinPrizes: PrizeTier[] } | null
@@ -95,7 +95,7 @@ export class LoggedTerms {
 
   /**
    * Checks plays that are paid in the same way against the terms that they name.
-   * @param logBegan when the log succeeded another one, which has what was logged before; null for a first log
+   * @param logBegan when the log succeeded another one, which has the earlier entries; null for a first log
    */
   checkPlays(plays: PlaysUnderTerms, logBegan: number | null): Finding[] {
     const { least, most, first } = plays
@@ -169,7 +169,7 @@ export class LoggedTerms {
     return [{ where: `the boxes of ${contract}`, problem: 'no logged terms name this contract' }]
   }
 
-  /** Returns what the logged terms offer, in the order of the log. */
+  /** Returns the offers of the logged terms, in the order of the log. */
   #offers(): (Offered & { hash: string; loggedAt: number })[] {
     return [...this.#entries.values()].map(({ logged, loggedAt }) => {
       const terms = logged.entry['terms'] as unknown as Offered

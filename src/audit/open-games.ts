@@ -19,8 +19,8 @@ export class OpenGames {
   }
 
   /**
-   * Ends a day. Returns what is wrong with its open games: a game ends within a day, so it may be open on two days. The
-   * rows of a wallet show that its ledger was asked for its game, too.
+   * Ends a day. Returns problems with its open games: a game ends within a day, so it may be open on two days. The rows
+   * of a wallet show that its ledger was asked for its game, too.
    */
   endDay(day: string, games: readonly OpenGame[]): string[] {
     const problems: string[] = []

@@ -7,7 +7,7 @@ import { verifyOpening, type DisclosedOpening } from '../verify/opening.ts'
 import { aheadOfFile, isExportedLate } from './file-day.ts'
 import { findingsOf, type Finding } from './finding.ts'
 
-/** An opening of an export, with what it won. */
+/** An exported opening, with its prize. */
 export interface ExportedOpening extends DisclosedOpening {
   wallet: string
   prize: string
@@ -28,7 +28,7 @@ export interface OpeningsPart {
 const BLOCK_AHEAD_SKEW_MS = 60_000
 /** A call with a payment may take this long, from the check of its age to the roll. */
 const CALL_MS = 3_600_000
-/** A payment may be this old when it is opened. What it buys was offered when it was made. */
+/** A payment may be this old when it is opened. It buys what was on offer when it was made. */
 export const PAID_WITHIN_MS = MAX_AGE_MS + CALL_MS
 
 /**
@@ -82,7 +82,7 @@ function timeOf({ from, openedAt }: ExportedOpening): number {
 /** The openings of an export: each is there once, and all of a day have one seed. */
 export class OpeningSet {
   readonly findings: Finding[] = []
-  /** The ids of those that were exported more than a day late. */
+  /** The ids of openings that were exported more than a day late. */
   readonly late: string[] = []
   readonly #ids = new Set<string>()
   readonly #seedHashes = new Map<string, string>()

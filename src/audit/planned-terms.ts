@@ -18,7 +18,9 @@ export class PlannedTerms {
   /** Each hash once, however many plans name it. */
   readonly #hashes = new Map<string, string>()
   #isSorted = true
-  /** What operators set that differs from what they had set before, and from when, in the order of the log. */
+  /**
+   * The versions of the operators' terms that differ from the ones before, with their start, in the order of the log.
+   */
   readonly #changes: { at: number; set: Values }[] = []
   #set: Values = {}
   /** The names of all terms that these changes set or returned to the configuration. */
@@ -33,8 +35,8 @@ export class PlannedTerms {
   }
 
   /**
-   * Takes a version of what operators set. One that was logged long after it took effect counts for nothing: the house
-   * could make it for plays of then.
+   * Takes a version of the operators' settings. One that was logged long after it took effect doesn't count: the house
+   * could have made it to justify earlier plays.
    */
   takeVersion({ terms, takesEffectAt }: LogEntry, loggedAt: number): void {
     if (!isObject(terms) || typeof takesEffectAt !== 'number') return
@@ -48,7 +50,8 @@ export class PlannedTerms {
 
   /**
    * Returns whether operators may have set a play's terms so briefly that no round followed them: the terms have the
-   * values of such an order, and otherwise those of a round around the play, but for what operators set at other times.
+   * values of such a change, and otherwise those of a round around the play, except for terms that operators set at
+   * other times.
    * @param around the terms of these rounds @param from when it may have begun, in unix milliseconds
    * @param to when it was settled
    */

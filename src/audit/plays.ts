@@ -32,7 +32,7 @@ export interface PlaysPart {
   plays: number
   runs: PlayRun[]
   returns: ReturnTally[]
-  /** What the plays must be by the terms that they name. */
+  /** The plays by the terms that they name, to be checked against these. */
   terms: Map<string, PlaysUnderTerms>
   uses: Map<string, TermsUse>
 }
@@ -91,8 +91,8 @@ function tallyOf(tallies: ReturnTally[], play: SettledPlay): void {
 }
 
 /**
- * Returns what a stake was worth, as a multiple of it: before the first step of its play, and after each, if the step
- * went as well as it could. Null for a play that staked nothing on chance.
+ * Returns a stake's expected value, as a multiple of it: before the first step of its play, and after each step, if the
+ * step went as well as it could. Null for a play that staked nothing on chance.
  */
 function worthOf(play: SettledPlay): number[] | null {
   const expectations = stepsOf(play).map((selection) => expectationOf(selection, play))
@@ -110,7 +110,7 @@ function stepsOf(play: SettledPlay): Selection[] {
   const { mines, picked } = play.meta
   const hit = picked.findIndex((tile) => mines.includes(tile))
   const count = hit === -1 ? picked.length : hit + 1
-  // What a pick is worth depends on its number only, so the first tiles stand for all.
+  // A pick's value depends on its number only, so the first tiles stand for all.
   const tiles = [...Array(count).keys()]
   return tiles.map((last) => ({
     game: 'mines',

@@ -20,7 +20,7 @@ import {
   type VoidTally,
 } from './tally.ts'
 
-/** What the order of rounds and the statistics need to know of a round. */
+/** The facts of a round for the checks of order and for the statistics. */
 export interface RoundFacts {
   roundId: number
   seedHash: string
@@ -40,7 +40,7 @@ export interface RoundsPart {
   bets: number
   crash: CrashTally
   voids: VoidTally[]
-  /** What the public log must say of the rounds. */
+  /** The digests that the public log must have of the rounds. */
   digests: RoundDigest[]
   /** The signatures, which are verified together. */
   beacons: SignedBeacon[]

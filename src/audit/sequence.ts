@@ -6,7 +6,7 @@ import type { PlayRun } from './plays.ts'
 import type { RoundFacts } from './rounds.ts'
 import { addDraw, emptyDraws, type DrawTally } from './tally.ts'
 
-/** What the order of rounds and plays shows: gaps, repetitions, and how successive draws follow each other. */
+/** The findings from the order of rounds and plays: gaps, repetitions, and how successive draws follow each other. */
 interface SequenceCheck {
   findings: Finding[]
 }
@@ -175,7 +175,7 @@ export class PlaySequence implements SequenceCheck {
     }
   }
 
-  /** Goes on with the plays that are complete but for an open game, or for what may precede an export. */
+  /** Continues with plays that are complete except for an open game, or for plays that may precede an export. */
   #passOpen(wallet: string, order: WalletOrder, isOpen: IsOpen): void {
     this.#goOn(order, startOfRest(order))
     if (isOpen(wallet, order.next)) this.#goOn(order, order.next + 1, order.next)
@@ -285,8 +285,8 @@ export class PlaySequence implements SequenceCheck {
   }
 
   /**
-   * Checks that no play is dated before an earlier one: a house could free it from what holds since. Returns when the
-   * last one was settled. A game of mines may end after later plays.
+   * Checks that no play is dated before an earlier one: a house could thereby escape newer terms. Returns when the last
+   * one was settled. A game of mines may end after later plays.
    */
   #followTimes({ wallet, first, games, times }: PlayRun, before: number): number {
     let last = before

@@ -31,7 +31,7 @@ export interface Statistic {
     passes: boolean
     /** The smallest deviation that would have been noticed with probability 0.9. */
     detectable: string
-    /** For the picture: the interval, and what was observed and expected. */
+    /** For the picture: the interval, and the observed and the expected value. */
     shown?: { low: number; high: number; observed: number; expected: number }
   } | null
 }
@@ -198,8 +198,8 @@ function detectableReturn(noun: string, expected: number, fall: number, rise: nu
 const RATES = 128
 
 /**
- * Returns what a sum of steps with mean 0 exceeds with at most this probability. Steps may depend on those before them,
- * and so may their number.
+ * Returns the bound that a sum of steps with mean 0 exceeds with at most this probability. Steps may depend on those
+ * before them, and so may their number.
  *
  * Freedman (1975, On tail probabilities for martingales) shows, for steps up to M with the variance V given those
  * before them, that exp(rS − r²V / 2(1 − rM/3)) has a mean of at most 1 for each rate r < 3/M. So S exceeds

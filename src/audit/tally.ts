@@ -2,7 +2,7 @@ import { crashPointFromBits } from '../crash/crash-point.ts'
 import type { Hundredths } from '../money/multiplier.ts'
 import type { Token } from '../money/token.ts'
 
-/** What the statistics are computed from. Tallies of parts of an export can be added. */
+/** The inputs of the statistics. Tallies of parts of an export can be added. */
 
 const CLASSES = 100
 const PAIR_SIDE = 10
@@ -119,7 +119,7 @@ export interface ReturnTally {
   expected: number
   /** An upper bound of the sum of the steps' variances, each given the steps before it. */
   variance: number
-  /** The most that a step could raise or lower what a play is worth. */
+  /** The most that a step could raise or lower a play's value. */
   largestRise: number
   largestFall: number
 }
@@ -139,8 +139,8 @@ export function emptyReturns(game: string, token: Token): ReturnTally {
 }
 
 /**
- * Counts a play as the steps that it took. Each raises what the stake is worth by at most its factor, or loses it. So a
- * step from u to v has a variance of at most u·(v − u) (Bhatia and Davis, 2000).
+ * Counts a play as the steps that it took. Each raises the stake's value by at most its factor, or loses it. So a step
+ * from u to v has a variance of at most u·(v − u) (Bhatia and Davis, 2000).
  * @param worth the expected return before the first step, and the largest multiplier after each
  */
 export function addReturn(
@@ -193,7 +193,7 @@ export interface VoidTally {
   voided: number
   staked: bigint
   voidedStaked: bigint
-  /** What settled rounds have staked and paid. */
+  /** The stakes and payouts of settled rounds. */
   settledStaked: bigint
   settledPaid: bigint
 }

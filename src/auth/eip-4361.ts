@@ -1,10 +1,10 @@
-/** What a site asks a wallet to sign. Times in unix milliseconds. */
+/** The message that a site asks a wallet to sign. Times in unix milliseconds. */
 export interface SignIn {
   /** The host that asks, with its port if it isn't the scheme's own. */
   domain: string
   /** In EIP-55 form. */
   wallet: string
-  /** One line that says what the signature allows. */
+  /** One line that states the purpose of the signature. */
   statement: string
   uri: string
   chainId: number

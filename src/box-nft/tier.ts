@@ -24,7 +24,7 @@ export function tierOfBox(boxId: bigint, pepper: string, tiers: readonly BoxTier
   return tiers.findIndex(({ bps }) => (sum += BigInt(bps)) > value)
 }
 
-/** Returns what tiers offer as text, to compare: `bps:prize` of each, with commas between. */
+/** Returns the tiers' prizes and odds as text, to compare: `bps:prize` of each, with commas between. */
 export function tierTable(tiers: readonly { bps: number; prize: bigint | string }[]): string {
   return tiers.map(({ bps, prize }) => `${bps}:${prize}`).join()
 }

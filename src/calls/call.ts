@@ -35,8 +35,8 @@ export async function answerWithin<T>(mostMs: number, call: Promise<T>): Promise
 }
 
 /**
- * Makes a call that follows from something already carried out. If the object is overloaded, its fault
- * would say that nothing was.
+ * Makes a call as a consequence of something already carried out. If the object is overloaded, its fault would
+ * otherwise say that nothing was carried out.
  */
 export async function afterCommit<T>(call: () => Promise<T>): Promise<T> {
   try {
@@ -46,7 +46,7 @@ export async function afterCommit<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the platform says of a fault of a call to an object. */
+/** The platform's properties of a fault of a call to an object. */
 type PlatformFault = Partial<
   Record<'remote' | 'retryable' | 'overloaded' | 'durableObjectReset', boolean>
 >

@@ -10,7 +10,7 @@ export async function currentConfig(env: Env): Promise<Config> {
   return configNow(env, changes)
 }
 
-/** Returns the same by what a caller has read. */
+/** Like {@link currentConfig}, from the modes that a caller has already read. */
 export function configNow(env: Env, changes: readonly ModesChange[]): Config {
   return withTerms(loadConfig(env), termsAt(changes, Date.now()))
 }

@@ -50,7 +50,7 @@ export async function announceTerms(env: Env, set: SetTerms): Promise<void> {
 }
 
 async function announce(env: Env, config: Config): Promise<void> {
-  // Calls don't share a promise: one that belongs to a cancelled call never settles.
+  // Calls don't share a promise, because a cancelled call's promise never settles.
   if (!config.log || announced.has(config)) return
   const at = Date.now()
   const terms = termsEntry(termsOfPlay(config), currentTerms(config).hash, at)

@@ -45,7 +45,7 @@ export async function currentModes(env: Env): Promise<KnownModes> {
   return kept ? knownModes(kept.changes, kept.readAt, Date.now()) : NOTHING_KNOWN
 }
 
-/** Returns the age from which a reading is too old for a request. While reads fail, one begins each second. */
+/** Returns the age at which a reading becomes too old for a request. While reads fail, one begins each second. */
 function usableMs(now: number): number {
   if (!isWithin(PAUSE_MS, askedAt, now)) return READ_AGE_MS
   return isWithin(LEAD_MS, failedAt, now) ? Infinity : SHARED_AGE_MS

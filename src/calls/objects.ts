@@ -55,7 +55,7 @@ export function control(env: Env) {
   return env.CONTROL.getByName('main', location(env))
 }
 
-/** Reads the modes in force and those that follow. @throws if that takes longer than two seconds */
+/** Reads the modes in force and all later changes. @throws if that takes longer than two seconds */
 export function readModes(env: Env): Promise<ModesChange[]> {
   return answerWithin(
     READ_MODES_MS,
@@ -88,7 +88,7 @@ export function daybook(env: Env) {
   return env.DAYBOOK.getByName('main', location(env))
 }
 
-/** What the service knows about its own state. */
+/** The service's own state. */
 export function health(env: Env) {
   return env.HEALTH.getByName('main', location(env))
 }
@@ -124,7 +124,7 @@ export function sharedPost(env: Env, name: string) {
   return env.SHARED_POST.getByName(POST + name)
 }
 
-/** The owner of an opening and its prize: a payment or a shared post, whose name it takes. */
+/** The owner of an opening and its prize. @param name that of the payment or the shared post */
 export function openingOwner(env: Env, name: string) {
   return (name.startsWith(POST) ? env.SHARED_POST : env.PAYMENT).getByName(name)
 }
@@ -143,7 +143,7 @@ export interface PublicLog {
   facts(): Promise<LogFacts>
 }
 
-/** The public log of what the house commits to. Call it only if a key is configured (`Config.log`). */
+/** The public log of the house's commitments. Call it only if a key is configured (`Config.log`). */
 export function transparencyLog(env: Env): PublicLog {
   const stub: object = env.TRANSPARENCY_LOG.getByName(
     logObjectName(loadConfig(env).log),

@@ -2,7 +2,7 @@ import type { LogEntry, LoggedEntry, LogKind } from '../transparency/entry.ts'
 import { retried } from './call.ts'
 import { transparencyLog } from './objects.ts'
 
-/** Appends an entry to the public log, unless that has one of its kind and id. @returns the one that it has */
+/** Appends an entry to the public log, unless the log has one of its kind and id. @returns the log's entry */
 export function appendToLog(env: Env, entry: LogEntry): Promise<LoggedEntry> {
   return retried(async () => transparencyLog(env).append(entry))
 }

@@ -11,7 +11,7 @@ interface BoxPlace {
   txHash: string
 }
 
-/** An event that decides what a box is. `prize` is in the reward token's smallest unit. */
+/** An event that determines boxes' contents. `prize` is in the reward token's smallest unit. */
 export type BoxEvent = BoxPlace &
   (
     | { kind: 'batch-opened'; batch: number; pepperHash: string }

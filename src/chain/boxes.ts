@@ -118,7 +118,7 @@ export function hasPepper(
   return pepper !== undefined && commits(pepperHash, pepper)
 }
 
-/** What the contract counts, against which its events are checked. */
+/** The contract's own counts, to check its events against. */
 interface BoxTotals {
   /** The prizes of all open boxes and the top prizes of the others, in the reward token's smallest unit. */
   promised: bigint
@@ -127,7 +127,7 @@ interface BoxTotals {
   isEnded: boolean
 }
 
-/** Reads what the contract counts after a block; null if the node doesn't have the state of that block any more. */
+/** Reads the contract's counts after a block; null if the node no longer has that block's state. */
 export async function readTotals(boxes: BoxNode, block: number): Promise<BoxTotals | null> {
   const { read } = boxContract(boxes)
   try {

@@ -21,9 +21,9 @@ import { priceFeedAbi, routerAbi } from './foreign-abi.ts'
 export interface ChainCheck {
   /** The expected fact. */
   claim: string
-  /** The actual fact and what to do about it; null if the claim holds. */
+  /** The actual fact and the remedy; null if the claim holds. */
   problem: string | null
-  /** What to know about a claim that need not hold, if it doesn't. */
+  /** A note for a claim that need not hold, if it doesn't. */
   warning?: string
 }
 

@@ -18,7 +18,7 @@ import { abortAfter } from './abort-after.ts'
 /** The time limit of one call to the node, including reading its answer. */
 const TIMEOUT_MS = 4_000
 
-/** How long a player's call waits for what the node has to say. */
+/** How long a player's call waits for the node's answer. */
 export const NODE_WAIT_MS = 1_500
 
 /** The default limit on an answer: room for the logs of a whole range of blocks. */
@@ -57,8 +57,8 @@ interface NodeAnswer {
 }
 
 /**
- * Makes calls in one batch, which a provider with several nodes passes to one of them. Without viem's own batches,
- * which merge the calls of different requests and objects.
+ * Makes calls in one batch, which a provider with several nodes passes to one of them. Doesn't use viem's own batches,
+ * because they merge the calls of different requests and objects.
  * @returns the results, in the order of the calls
  * @throws if the node is on another chain, doesn't answer, or answers one of the calls with an error
  */
@@ -117,7 +117,7 @@ export function afterBlock(block: number | Hash | undefined) {
   return typeof block === 'string' ? { blockHash: block } : { blockNumber: BigInt(block) }
 }
 
-/** Nodes' messages for code that halts without a revert, for which JSON-RPC has no error code. */
+/** Nodes' messages for code that halts without a revert. JSON-RPC has no error code for it. */
 const EVM_HALT =
   /out ?of ?gas|gas required exceeds|invalid ?\w* ?opcode|invalid ?jump|stack ?(under|over)flow|vm (execution )?error/i
 

@@ -111,15 +111,15 @@ async function blocksOf(
   return isConfirmed && there?.hash === end.hash ? blocks : null
 }
 
-/** A part of a range of blocks, to its last block, with what was read from it. */
+/** A part of a range of blocks, to its last block, with the logs read from it. */
 export interface RangePart<L> {
   to: number
   logs: L[]
 }
 
 /**
- * Reads the logs of a range of blocks, in order and in as few parts as the node allows. Halves a range that the node
- * refuses as too long or too full, or whose answer is longer than we accept.
+ * Reads the logs of a range of blocks, in order and in as few parts as the node allows. Halves a range if the node
+ * refuses it as too long or too full, or if its answer is longer than we accept.
  * @param read reads a range from its first to its last block
  * @throws if the node doesn't answer
  */

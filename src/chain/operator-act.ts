@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Act } from '../operator/act.ts'
 import { actTypedData, type ActScope } from '../operator/typed-data.ts'
 
-/** Returns what an act of this service is signed for. */
+/** Returns the scope that operators sign this service's acts for. */
 export function actScope({
   operatorSite,
   vault,

@@ -54,7 +54,7 @@ export function isPrizePaid(
   return getContract(contract).read.isPaid([prizeId], after)
 }
 
-/** Returns what the pool has to pay prizes with, in smallest units. */
+/** Returns the pool's balances for prizes, in smallest units. */
 export async function poolBalances(
   chain: ChainConfig,
   { pool, rewardToken }: Pick<LootboxConfig, 'pool' | 'rewardToken'>,

@@ -13,21 +13,21 @@ const RETURN_PREVRANDAO: Hex = '0x4460015260216000f3'
  */
 const BLOCKS_APART = 100n
 
-/** A random word has a bit above these but once in 2^128 times; a difficulty has none. */
+/** Nearly every random word (all but one in 2^128) has a bit above these; a difficulty has none. */
 const LOWER_BITS = 128n
 
 /** Why boxes can't be sold on a chain without randomness. */
 export const NO_RANDOMNESS =
   "This chain's blocks have no randomness of their own (PREVRANDAO is constant, or a difficulty), so the pepper's holder would know each box's tier before its sale."
 
-/** Where a node can't tell. */
+/** The message if a node can't tell. */
 export const UNKNOWN_RANDOMNESS =
   'The node did not run the code that reads PREVRANDAO in two blocks, so nobody has checked that boxes are drawn from it. Try a node that does, or make sure that the chain has blocks with random values.'
 
 /**
- * Returns whether PREVRANDAO, from which the boxes' ids are drawn, is random: a long number that differs between
- * blocks. Before proof of stake, its place had the block's difficulty. Returns null if the chain has only one block, or
- * the node doesn't run code without a contract or lacks an earlier block's state.
+ * Returns whether PREVRANDAO, the source of the boxes' ids, is random: a long number that differs between blocks.
+ * Before proof of stake, its place had the block's difficulty. Returns null if the chain has only one block, or the
+ * node doesn't run code without a contract or lacks an earlier block's state.
  * @throws if the node can't be reached
  */
 export async function hasRandomness(

@@ -180,7 +180,7 @@ export interface ChainReceipt {
   block: number
   /** Whether it had an effect: a call to an address without code succeeds, too, but leaves no log. */
   isSuccess: boolean
-  /** What its gas cost, in wei. A rollup may charge more for the data. */
+  /** The cost of its gas, in wei. A rollup may charge more for the data. */
   costWei: bigint
 }
 

@@ -16,9 +16,9 @@ export const MAX_LOGS = 20_000
 const MAX_BLOCK_BYTES = 20 * 1_048_576
 
 /**
- * Reads the vault's events in a range of blocks, in order: all of them, or those up to a block after which there were
- * very many or the node didn't answer. If the node refuses a range, because it is too long or contains too much, reads
- * it in halves, and a single block that it doesn't return from the receipts of its transactions.
+ * Reads the vault's events in a range of blocks, in order: all of them, or only up to an earlier block if there are
+ * very many or the node stops answering. If the node refuses a range, because it is too long or contains too much,
+ * reads it in halves, and a single block that it doesn't return from the receipts of its transactions.
  * @param blocksAtOnce how many blocks to ask for at once
  * @returns the events, and the last block that was read
  * @throws if it can't read the first blocks: the node doesn't answer, or an event has a token that isn't configured
@@ -63,7 +63,7 @@ async function readLogs(
   }
 }
 
-/** @param logs all of their blocks, so that none of a transaction is missing */
+/** @param logs all logs of their blocks, so that no transaction lacks one */
 function decode(vault: VaultConfig, logs: Log<bigint, number, false>[]): VaultEvent[] {
   const seen = new Map<string, number>()
   const events = new Map(eventsIn(logs).map((event) => [placeOf(event), event]))

@@ -102,11 +102,11 @@ export async function vaultBalances(vault: VaultConfig, block?: number): Promise
   return balancesAt(chainClient(vault), vault, block)
 }
 
-/** What the vault held after a block. */
+/** A vault's holdings after a block. */
 export interface VaultHoldings {
   /**
-   * What it could pay, in smallest units: its balances, or what its own books have if that is less. Tokens that reached
-   * it past its books are never paid out.
+   * The amounts that it could pay, in smallest units: its balances, or the contract's own count if that is less. Tokens
+   * that it received without counting them are never paid out.
    */
   holdings: PerToken<bigint>
   blockNumber: number
@@ -114,7 +114,7 @@ export interface VaultHoldings {
 }
 
 /**
- * Reads what the vault held after the newest block with enough confirmations. @throws if that block is replaced
+ * Reads the vault's holdings after the newest block with enough confirmations. @throws if that block is replaced
  * meanwhile
  */
 export async function confirmedHoldings(vault: VaultConfig): Promise<VaultHoldings> {
@@ -122,7 +122,7 @@ export async function confirmedHoldings(vault: VaultConfig): Promise<VaultHoldin
   return holdingsAt(chainClient(vault), vault, blockNumber)
 }
 
-/** Reads what a vault held after a block. @throws if that block is replaced meanwhile */
+/** Reads a vault's holdings after a block. @throws if that block is replaced meanwhile */
 export async function holdingsAt(
   client: PublicClient,
   vault: Pick<VaultConfig, 'address' | 'usdg'>,
@@ -160,7 +160,7 @@ async function balancesAt(
   return { ETH, USDG }
 }
 
-/** Reads what the vault's books say that it holds after a block, in smallest units. */
+/** Reads the vault's holdings after a block by the contract's own count, in smallest units. */
 async function bookedAt(
   client: PublicClient,
   vault: Pick<VaultConfig, 'address' | 'usdg'>,

@@ -20,7 +20,7 @@ const LOCAL_WALLET = 'src/play/wallet/development.ts'
 
 /**
  * The limits on compressed scripts: those that a visitor loads to play a first game, all that a deployment's players
- * load, the worker of strategies, and what operators load. The last two share nothing with the rest.
+ * load, the worker of strategies, and the operators' pages. The last two share nothing with the rest.
  */
 const MAX_BYTES = { firstGame: 60_000, all: 200_000, worker: 12_000, operate: 30_000 }
 
@@ -123,7 +123,7 @@ await writeInstallable()
 await writeReference()
 await checkSize()
 
-/** Writes what an installed page needs: its manifest, its icons, and what it shows without a network. */
+/** Writes the files of an installed page: its manifest, its icons, and the page that it shows without a network. */
 async function writeInstallable(): Promise<void> {
   const folder = join(OUTPUT, 'icons')
   await mkdir(folder, { recursive: true })

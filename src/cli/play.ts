@@ -162,7 +162,7 @@ async function disclosureOf(player: Player): Promise<Disclosure> {
   return readDisclosure(await client.get<unknown>(path), new URL(path, client.baseUrl).href)
 }
 
-/** Returns what is read, or null if the service doesn't have it yet. */
+/** Returns the read value, or null if the service doesn't have it yet. */
 async function unlessMissing<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read()

@@ -87,7 +87,7 @@ export interface ReceiptKey {
   exp?: number | undefined
 }
 
-/** The public log of what the house commits to. */
+/** The public log of the house's commitments. */
 export interface LogConfig {
   /** Its name: the site's host and `/log`, with the generation if that is not 1. */
   origin: string
@@ -125,7 +125,7 @@ export interface PartnerConfig {
   limits: PerToken<Omit<CreditLimits, 'newPlayers'>>
   /** The most players of one UTC day whose chips may first move by its credit. */
   newPlayersPerDay: number
-  /** What the partner has been paid outside the service, less what it has paid, in smallest units. */
+  /** The payments to the partner outside the service, less the payments from it, in smallest units. */
   settled: PerToken<bigint>
 }
 
@@ -211,7 +211,7 @@ export interface LootboxConfig {
   slippageBps: number
 }
 
-/** Returns what has been paid to all partners outside the service, less what they have paid, in smallest units. */
+/** Returns the payments to all partners outside the service, less the payments from them, in smallest units. */
 export function settledWei({ partners }: Pick<Config, 'partners'>, token: Token): bigint {
   return [...partners.values()].reduce((sum, { settled }) => sum + settled[token], 0n)
 }

@@ -32,7 +32,7 @@ export function isDevAddress(address: Address): boolean {
   return DEV_ADDRESSES.has(address)
 }
 
-/** The public coordinates of the example keys of RFC 7515 and RFC 7517, whose private parts are published. */
+/** The public coordinates of the example keys of RFC 7515 and RFC 7517, which also publish the private parts. */
 const EXAMPLE_KEYS: ReadonlySet<string> = new Set([
   'f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU',
   'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',

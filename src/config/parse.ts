@@ -3,7 +3,7 @@ import { z } from 'zod'
 /**
  * Returns a transform for a schema that parses a value.
  * @param parse returns null for an invalid value
- * @param message says what the value must be
+ * @param message describes a valid value
  */
 export function parsing<From, To>(parse: (from: From) => To | null, message: string) {
   return (from: From, context: z.RefinementCtx): To => {

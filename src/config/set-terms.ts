@@ -44,7 +44,7 @@ type SetTermsInput = z.infer<typeof SetTermsInput>
 /**
  * Parses the target of a `terms` act.
  * @param text JSON, such as `{"crash.edgeBps": 150, "entropy.edgeBps": null}`
- * @returns a text that says what is wrong if it can't be carried out
+ * @returns a text with the reason if it can't be carried out
  */
 export function parseSetTerms(
   text: string,

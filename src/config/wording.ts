@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listed } from '../core/words.ts'
 
-/** What the person who writes a value in TOML or JSON calls it. */
+/** The types in the words of a person who writes TOML or JSON. */
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'a table',
 }
 
-/** Says what a value must be where its schema has no message of its own. To be passed to `safeParse` as `error`. */
+/** Describes a valid value if its schema has no message of its own. To be passed to `safeParse` as `error`. */
 export function worded(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'is missing'
   if (issue.code === 'invalid_type') return `must be ${typeOf(issue)}`
@@ -45,8 +45,8 @@ function sized(origin: string, bound: 'least' | 'most', size: number | bigint): 
 }
 
 /**
- * Returns what is wrong with settings: the name of each, and what it must be. The texts have no values, because some
- * are secret, and no wrong keys of a table, because a secret may stand in their place.
+ * Returns the problems of settings: the name of each, and a description of a valid value. The texts have no values,
+ * because some are secret, and no wrong keys of a table, because a secret may stand in their place.
  */
 export function problemsOf({ issues }: z.ZodError): string[] {
   const problems = issues.map(({ code, path, message }) => {

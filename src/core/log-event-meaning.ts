@@ -1,8 +1,8 @@
-/** The meaning of an event in the service log, and what to do about it. */
+/** The meaning of an event in the service log, and the operator's response. */
 export interface LogEventMeaning {
   level: 'info' | 'error'
   means: string
-  /** Null for what only informs. */
+  /** Null for an event that only informs. */
   todo: string | null
   /** Its fields besides `level`, `event` and a fault's `message`; one with `?` may be missing. */
   fields: readonly string[]

@@ -29,7 +29,7 @@ export interface BetLeaf {
 
 const SALT_DIGITS = 32
 
-/** Returns a bet's leaf. @param macOfRound the HMAC with the round's seed, from which the salt follows */
+/** Returns a bet's leaf. @param macOfRound the HMAC with the round's seed, which determines the salt */
 export function betLeaf(
   { betId, wallet, token, amountWei, autoCashout }: Pick<Bet, 'betId' | 'wallet' | keyof BetParams>,
   n: number,

@@ -1,7 +1,7 @@
 import { first52Bits, hmacOf, TWO_POW_52 } from '../fairness/seed.ts'
 import { clampMultiplier, type Hundredths } from '../money/multiplier.ts'
 
-/** Returns what the round's seed signs: the round and its pepper. */
+/** Returns the message that the round's seed signs: the round and its pepper. */
 export function roundMessage({ roundId, pepper }: { roundId: number; pepper: string }): string {
   return `crash:${roundId}:${pepper}`
 }

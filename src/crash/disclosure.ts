@@ -112,7 +112,7 @@ export interface WholeRound extends FixedBets {
   /** Why the round was voided; null for a settled round. */
   reason: string | null
   bets: EndedLeaf[]
-  /** The position from which the next page begins; null on the last page. */
+  /** The position where the next page begins; null on the last page. */
   next: number | null
 }
 

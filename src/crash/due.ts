@@ -10,7 +10,7 @@ export interface RoundNow {
   roundId: number
   phase: Phase
   multiplier: Hundredths
-  /** In flight, the tokens in which the wallet's bet has left, if it had one. */
+  /** In flight, the tokens without a live bet of the wallet, as far as is known. */
   decidedTokens: Token[]
 }
 

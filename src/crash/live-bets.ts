@@ -18,8 +18,8 @@ interface ReachedBet {
 
 /**
  * Returns the highest multiplier at which a round can still pay everyone left without passing its published limit, if
- * each bet stays until its target; null if all have left before. It follows from the bets alone: a house that knows the
- * crash point could otherwise steer it, by letting bets of its own leave or stay.
+ * each bet stays until its target; null if all have left before. It follows from the bets alone: otherwise a house that
+ * knows the crash point could steer it, by letting its own bets leave or stay.
  */
 function exposureStop(bets: readonly LiveBet[], limitWei: bigint): Hundredths | null {
   let leftWei = bets.reduce((sum, { amountWei }) => sum + amountWei, 0n)
@@ -38,7 +38,7 @@ function exposureStop(bets: readonly LiveBet[], limitWei: bigint): Hundredths | 
   return stop() <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(stop()) : null
 }
 
-/** The live bets in one token during a flight, and where each of them leaves at the latest. */
+/** The live bets in one token during a flight, and the highest multiplier at which each can leave. */
 export class LiveBets {
   readonly #limitWei: bigint
   readonly #live = new Map<string, LiveBet>()

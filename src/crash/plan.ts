@@ -42,7 +42,7 @@ export interface RoundPlan {
   pepperSource: PepperSource
   minForcedMultiplier: Hundredths
   limits: PerToken<TokenLimits>
-  /** The bankroll when the limits were set, and the shares of it that they allow. */
+  /** The bankroll when the limits were set, and its shares that they allow. */
   bankroll?: ShownBankroll
 }
 

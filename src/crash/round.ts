@@ -109,7 +109,7 @@ export class Round {
     return this.#bets.get(betId)
   }
 
-  /** The earliest time at which a reloaded round may resume: no cash-out may be earlier than one that was reported. */
+  /** The earliest time for a reloaded round to resume: no cash-out may be earlier than a reported one. */
   get resumesAt(): number {
     const { plan, endedAt, pepperAt, isClosed } = this.#record
     const times = this.bets.map((bet) =>
@@ -289,7 +289,7 @@ export class Round {
     }
   }
 
-  /** Returns the round's view, and what has happened after what was reported, limited to the newest. */
+  /** Returns the round's view, and the bets and wins after the reported ones, limited to the newest. */
   report(now: number, { winCount, betCount }: ReportedCounts): RoundReport {
     const freshBets = this.#count.newest(betCount).map((bet) => this.#shown(bet))
     const freshWins = this.#wins.after(winCount)

@@ -46,8 +46,8 @@ export function withinTable<L extends TokenLimits>(
 }
 
 /**
- * Returns the first token in which an empty table accepts no stake, because the largest it accepts is below `min`, with
- * that largest stake in smallest units; null if it accepts stakes in every token.
+ * Returns the first token without an acceptable stake at an empty table, because the largest acceptable stake is below
+ * `min`. Comes with that stake in smallest units; null if every token has an acceptable stake.
  */
 export function tooTight(
   limits: PerToken<TokenLimits>,

@@ -25,7 +25,7 @@ export interface RoundView {
   totals: PerToken<BetTotals>
   /** The newest cash-outs of this round. */
   wins: Win[]
-  /** In flight, the tokens in which no bet is live. */
+  /** In flight, the tokens without live bets. */
   decidedTokens: Token[]
   /** Null until the round has recorded its end. */
   result: RoundResult | null

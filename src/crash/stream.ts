@@ -62,8 +62,8 @@ const FEWEST_WINS = 5
 const BETS_TO_ALL = 50_000
 
 /**
- * Returns the messages for some news, and the new state of what was sent. News may arrive late, twice or
- * out of order; the messages never repeat or go back. Of many bets or wins only the newest are sent.
+ * Returns the messages for some news, and the new state of the stream. News may arrive late, twice or out of order; the
+ * messages never repeat or go back. Of many bets or wins only the newest are sent.
  */
 export function messagesAfter(
   sent: StreamState | null,

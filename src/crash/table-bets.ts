@@ -77,7 +77,7 @@ export class BetCount {
   readonly #placed: Bet[] = []
   readonly #largest: Bet[] = []
 
-  /** @param maxWei the largest stake in each token, by which bets in different tokens are compared */
+  /** @param maxWei the largest stake in each token, to compare bets in different tokens */
   constructor(maxWei: PerToken<bigint>) {
     this.#order = byStake(maxWei)
   }

@@ -5,7 +5,7 @@ import { partsOfId } from '../ledger/operation.ts'
 import type { Totals } from '../ledger/totals.ts'
 import { TOKENS, type Token } from '../money/token.ts'
 
-/** A movement between two accounts of the house's books: what one is debited, the other is credited. */
+/** A movement between two accounts of the house's books: one is debited and the other credited by the same amount. */
 export interface DaybookLine {
   /** A token, or the asset of a prize. */
   asset: string
@@ -17,7 +17,7 @@ export interface DaybookLine {
 
 /**
  * The accounts of the house's books. A player's accounts keep the names of their ledger, after `players:`. Debits of
- * `vault` are what came in; credits of the others are what the house owes, owns or has earned.
+ * `vault` are the amounts that came in; credits of the others are amounts that the house owes, owns or has earned.
  */
 export const FEES = 'fees'
 export const PRIZES = 'prizes'
@@ -28,12 +28,12 @@ const POOL = 'pool'
 const RELAYER = 'relayer'
 /** The house's own deposits into the vault, less its withdrawals. */
 const FUNDS = 'funds'
-/** What the house bears: deposits that were written off, and withdrawals that an operators' act ended. */
+/** The house's losses: deposits that were written off, and withdrawals that an operators' act ended. */
 export const LOSSES = 'losses'
-/** What restored ledgers moved for the house: see {@link linesOf}. */
+/** The movements of restored ledgers for the house: see {@link linesOf}. */
 export const RESTORED_HOUSE = 'restored:house'
 const RESTORED_PARTNER = 'restored:partner'
-/** What open games of mines have won so far. It comes back when they end. */
+/** The winnings of open games of mines so far. They come back when the games end. */
 const OPEN_GAMES = 'open-games'
 const PLAYERS = 'players:'
 export const WAGERS = 'wagers:'
@@ -46,8 +46,8 @@ const CRASH = 'crash'
 type Movement = Pick<JournalEntry, 'operationId' | 'request' | 'postings'>
 
 /**
- * Returns the lines of an operation: one for each posting. What a restored ledger moves for the house and for partners
- * has accounts of its own, because one entry has the sum of all games and of all partners.
+ * Returns the lines of an operation: one for each posting. A restored ledger's movements for the house and for partners
+ * have accounts of their own, because one entry has the sum of all games and of all partners.
  */
 export function linesOf(movement: Movement): DaybookLine[] {
   const { kind, names } = partsOfId(movement.operationId)
@@ -114,7 +114,7 @@ export function summed(lines: Iterable<DaybookLine>): DaybookLine[] {
   return [...sums].toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))).map(([, line]) => line)
 }
 
-/** Returns what each account was credited less what it was debited. All of them sum to zero. */
+/** Returns each account's credits less its debits. All of them sum to zero. */
 export function balancesOf(lines: readonly DaybookLine[], asset: string): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   const add = (account: string, amountWei: bigint) =>
@@ -158,7 +158,7 @@ export function differenceOfLines(
   return null
 }
 
-/** Returns what lines move of a token, by the accounts of a ledger. */
+/** Returns the movements of a token by some lines, by the accounts of a ledger. */
 function movedIn(lines: readonly DaybookLine[], token: Token) {
   const accounts: Record<Account, bigint> = {
     chips: 0n,

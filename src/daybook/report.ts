@@ -24,7 +24,7 @@ export interface CountedDay {
   /** The wallets that moved anything, and their operations. */
   wallets: number
   entries: number
-  /** The wallets whose journals disagree with their lines, and the amount in which they do. */
+  /** The wallets whose journals disagree with their lines, and the first amount that differs. */
   problems: string[]
 }
 
@@ -38,10 +38,10 @@ export interface DayBooks extends CountedDay {
  *
  * - A game's `ggr` is `wagered` less `returned`.
  * - A partner's `wagered` are its debits and its `returned` its credits; rolled-back debits count as returned,
- *   rolled-back credits as wagered. Its `ggr` is the partner's own: what the house owes it more than before.
+ *   rolled-back credits as wagered. Its `ggr` is the partner's own: the increase of the house's debt to it.
  * - The house's row, named `house`, has deposit fees, prizes when they were won, gas, `losses` (deposits that were
- *   written off, and withdrawals that an operators' act ended), and what `restored` ledgers moved to the house, below
- *   zero if to players.
+ *   written off, and withdrawals that an operators' act ended), and the amount that `restored` ledgers moved to the
+ *   house, below zero if to players.
  */
 export interface Row {
   day: string

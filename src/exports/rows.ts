@@ -29,7 +29,7 @@ export interface StoredRound {
   betsRoot: string | null
 }
 
-/** An ended round: as verify-seeds discloses it, and what else the audit of a whole day needs. */
+/** An ended round: as verify-seeds discloses it, with further facts for the audit of a whole day. */
 export type RoundRow =
   | (DisclosedRound & EndedRow & { kind: 'settled'; takeoffAt: number })
   | (DisclosedVoid & EndedRow & { kind: 'voided'; edgeBps: number })

@@ -16,7 +16,7 @@ export const QUICKNET = {
   periodSeconds: 3,
 } as const
 
-/** The time after a beacon's publication in which it is fetched and verified, in milliseconds. */
+/** The time to fetch and verify a beacon after its publication, in milliseconds. */
 export const BEACON_ALLOWANCE_MS = 1_000
 
 const SIGNATURE_HEX = /^[0-9a-f]{96}$/
@@ -151,7 +151,7 @@ function hashToCurve(message: Uint8Array): G1Point {
   return Signature.fromAffine(bls12_381.G1.hashToCurve(message, SIGNATURE_DOMAIN).toAffine())
 }
 
-/** Returns what is signed for a round: the sha256 of its number as 8 bytes, big-endian. */
+/** Returns the message that is signed for a round: the sha256 of its number as 8 bytes, big-endian. */
 function messageOf(round: number): Uint8Array {
   return sha256(uint64(round))
 }

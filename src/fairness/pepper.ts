@@ -51,8 +51,8 @@ export function verifyPepper(
 }
 
 /**
- * Checks that a pepper is no secret of the house, which would know the outcome beforehand. No site may use one but
- * that of local play, on the reader's own machine.
+ * Checks that a pepper isn't a secret of the house, which would know the outcome beforehand. Only local play, on the
+ * reader's own machine, may use such a secret.
  */
 export function verifyFromBeacon({ kind }: PepperSource): Check {
   const claim = 'its pepper comes from a public beacon, not from a secret of the house'

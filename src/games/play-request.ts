@@ -8,7 +8,7 @@ import type { PayTerms } from './game.ts'
 import type { GameName, Selection } from './games.ts'
 import { bestMultiplier, largestStake, type SettledPlay } from './play.ts'
 
-/** What the router's requests to a ledger for a play and for a game have in common. */
+/** The common part of the router's requests to a ledger for a play and for a game. */
 export interface StakeRequest extends PayTerms, StakeBounds {
   token: Token
   amountWei: bigint
@@ -79,7 +79,7 @@ export function checkNonce(nonce: number | null, nextNonce: number): Refusal | n
   return refuse('nonce_mismatch', `Your next play has the nonce ${nextNonce}.`, details)
 }
 
-/** Checks that no other terms hold than those that the player has seen. */
+/** Checks that the terms in force are those that the player has seen. */
 export function checkTerms({
   terms,
   seenTerms,

@@ -11,7 +11,7 @@ export function floatStep(draw: Draw, count: number): Step {
   return { name: 'Floats, of four bytes each', value: floats.join(', ') }
 }
 
-/** Shows draws without replacement. `from` names what is drawn from: "25 tiles". */
+/** Shows draws without replacement. `from` names the set drawn from: "25 tiles". */
 export function drawnStep(drawn: number[], from: string): Step {
   return {
     name: `Each takes the one at ⌊float · those left⌋ away from ${from}`,
@@ -19,7 +19,7 @@ export function drawnStep(drawn: number[], from: string): Step {
   }
 }
 
-/** Shows what the pay tables pay for the outcome, in the version used for the play. */
+/** Shows the pay tables' payout for the outcome, in the version used for the play. */
 export function tableStep(version: number, pays: Hundredths | undefined): Step {
   return {
     name: `What the pay tables, version ${version}, pay for it`,

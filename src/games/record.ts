@@ -21,7 +21,7 @@ export function playText({
   ])
 }
 
-/** What a journal keeps of a play beside its request. Everything else follows by the rules of its tables. */
+/** The part of a play that a journal keeps beside its request. Everything else follows by the rules of its tables. */
 export type PlayRecord = [edgeBps: number, tables: number, payout: string]
 
 export function recordOf({ edgeBps, tables, payout }: StoredPlay): PlayRecord {
@@ -43,7 +43,7 @@ interface RecordedPlay {
 
 /**
  * Returns a recorded play as it was answered.
- * @throws InvariantError if the rules no longer pay what they paid
+ * @throws InvariantError if the rules no longer pay the same amount
  */
 export function playOf({
   nonce,

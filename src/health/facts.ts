@@ -32,7 +32,7 @@ export interface Facts {
 /** An object's answer; `off` if its feature isn't configured, `silent` if it did not answer. */
 export type ProbeResult<T> = T | 'off' | 'silent'
 
-/** What an object says of its storage. */
+/** An object's report on its storage. */
 interface StorageFacts {
   /** The size of its database. */
   databaseBytes: number
@@ -100,7 +100,7 @@ export interface SeenConditions {
   nextRelayer: NextRelayer | null
   /** The relayer's balance. */
   balanceWei: string
-  /** What the prize pool has, by asset, in smallest units; null without a lootbox. Stocks are bought when won. */
+  /** The prize pool's balances, by asset, in smallest units; null without a lootbox. Stocks are bought when won. */
   poolWei: Record<'ETH' | 'REWARD', string> | null
   at: number
 }
@@ -205,7 +205,7 @@ export interface StuckObject {
 export interface StuckFacts {
   objects: number
   messages: number
-  /** When the first of them got stuck; null without stuck messages. */
+  /** When the first stuck message got stuck; null without stuck messages. */
   oldestAt: number | null
   byClass: Record<string, { objects: number; messages: number }>
 }

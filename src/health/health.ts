@@ -168,7 +168,7 @@ function sinceEnd(day: string, at: number): number {
 
 function solvencyPart({ newest }: Answered<Facts['solvency']>, { at, bankroll }: Facts): Part {
   if (newest === null) {
-    // What the count of debts needs was there at the first count of the bankroll.
+    // The count of debts has had its inputs since the first count of the bankroll.
     const since = typeof bankroll === 'string' ? null : bankroll.firstCountedAt
     const isLate = since !== null && at - since > THRESHOLDS.solvencyOldMs
     return judged(null, isLate && 'The debts have never been counted.')

@@ -6,7 +6,7 @@ import type { LedgerSums } from '../reconciliation/reconcile.ts'
 import type { SettledPositions } from '../vault/trust.ts'
 import { listsOf } from './wallet-lists.ts'
 
-/** The amounts of a position that are summed, and what of it is counted. */
+/** The amounts of a position that are summed, and the parts that are counted. */
 const AMOUNTS = ['owed', 'house', 'partner', 'faucet', 'vault'] as const
 const COUNTS = ['wallets', 'depositors'] as const
 

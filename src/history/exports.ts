@@ -1,7 +1,7 @@
 import type { StoredBet, StoredRound } from '../exports/rows.ts'
 import { TOKENS } from '../money/token.ts'
 
-/** Rounds by number: those of a range but for some, and some late ones from before it. */
+/** Rounds by number: those of a range, with exceptions, and some late ones from before it. */
 export interface RoundSet {
   /** The range begins after this number. */
   after: number
@@ -10,7 +10,7 @@ export interface RoundSet {
   late: readonly number[]
 }
 
-/** Returns the number of the last round after another one that ended before a time; that other one if none did. */
+/** Returns the number of the last round, after a given one, that ended before a time; the given number if none did. */
 export async function lastRoundBefore(
   db: D1Database,
   before: number,
@@ -91,7 +91,7 @@ export async function betsOf(
 }
 
 /**
- * Deletes bets of the rounds up to a number but for some, the oldest first. Their results stay.
+ * Deletes bets of the rounds up to a number, with exceptions, the oldest first. Their results stay.
  * @returns the number of deleted bets: less than the limit if none is left
  */
 export async function deleteBets(

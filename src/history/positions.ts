@@ -77,7 +77,7 @@ function halves(name: string, wei: bigint): Record<string, string> {
   return { [`${name}_high`]: high, [`${name}_low`]: low }
 }
 
-/** What a wallet is owed by its position. */
+/** The debt to a wallet by its position. */
 export interface PlayerPosition {
   wallet: string
   standing: Standing

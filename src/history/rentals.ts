@@ -40,7 +40,7 @@ export async function bookRental(
   }
 }
 
-/** Returns what a payment has booked; null if nothing. */
+/** Returns a payment's booking; null without one. */
 export async function readBooking(db: D1Database, payment: string): Promise<Booking | null> {
   const booked = await db
     .prepare(`SELECT ${RENTAL}, request FROM rentals WHERE payment = ?`)

@@ -5,10 +5,9 @@ import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 export const HOUSE = 'house'
 
 /**
- * The accounts in one wallet's ledger. `chips`, `in_play`, `withdrawing` and `quarantine` belong to the
- * player; the others are the counterparties as seen from this wallet and may be negative. `quarantine` has
- * what was deposited above the player's own limit: it can only be withdrawn. `faucet` stands in for the vault
- * in local play.
+ * The accounts in one wallet's ledger. `chips`, `in_play`, `withdrawing` and `quarantine` belong to the player; the
+ * others are the counterparties as seen from this wallet and may be negative. `quarantine` has deposits above the
+ * player's own limit: they can only be withdrawn. `faucet` stands in for the vault in local play.
  */
 export const ACCOUNTS = [
   'chips',
@@ -27,7 +26,7 @@ export type Account = (typeof ACCOUNTS)[number]
 /** The accounts that are never negative. */
 export const PLAYERS_OWN: readonly Account[] = ['chips', 'in_play', 'withdrawing', 'quarantine']
 
-/** Returns what a wallet is owed in a token: chips, those in play, those being withdrawn, and its quarantine. */
+/** Returns the debt to a wallet in a token: chips, those in play, those being withdrawn, and its quarantine. */
 export function owedTo(accounts: Record<Account, bigint>): bigint {
   return PLAYERS_OWN.reduce((total, account) => total + accounts[account], 0n)
 }
@@ -75,7 +74,7 @@ export function post(balances: Balances, postings: readonly Posting[]): Balances
   return after
 }
 
-/** Returns the first account in which two balances differ, or null if they are equal. */
+/** Returns the first account whose balances differ, or null if all are equal. */
 export function differenceOf(some: Balances, others: Balances): string | null {
   for (const token of TOKENS) {
     for (const account of ACCOUNTS) {

@@ -48,8 +48,8 @@ export function checkFreeEntry(
 export const SEGMENT_ENTRIES = 10_000
 
 /**
- * The age of a segment's last entry, in milliseconds, at which the segment may go to the archive. Before,
- * calls are still being retried, and their repetitions should not need the archive.
+ * The age of a segment's last entry, in milliseconds, at which the segment may go to the archive. Until then, calls are
+ * still being retried, and repeated calls should not need the archive.
  */
 export const ARCHIVE_AFTER_MS = 600_000
 

@@ -36,7 +36,7 @@ export interface CreditedMovement extends VaultMovement {
   state?: 'missing' | 'written_off'
 }
 
-/** What an act has written off of a transaction. */
+/** The movements of a transaction that an act has written off. */
 interface WrittenOffTransaction {
   txHash: string
   movements: VaultMovement[]
@@ -44,20 +44,20 @@ interface WrittenOffTransaction {
 
 /** How a ledger follows a report on a transaction. */
 interface CreditedChange {
-  /** All that has been credited of the transaction then. */
+  /** All movements of the transaction credited by then. */
   credited: CreditedMovement[]
-  /** What of it is credited now. */
+  /** The movements to credit now. */
   fresh: VaultMovement[]
-  /** What was written off and is on the chain again. */
+  /** The written-off movements that are on the chain again. */
   returned: VaultMovement[]
 }
 
 /**
- * Compares what has been credited of a transaction with what the chain has of it. A transaction that is mined again may
- * move something else: that is credited, and what it moved before is missing. Compares what moved, not the positions:
- * an event that a node left out at first shifts the later ones of its transaction once it is found. If a credited
- * movement has had a position before, the new one takes the next free position.
- * @param dropped what is missing from the chain, and credited as such unless it is
+ * Compares a transaction's credited movements with those on the chain. A transaction that is mined again may make other
+ * movements: these are credited, and the former ones are missing. Compares movements without their positions: an event
+ * that a node left out at first shifts the later ones of its transaction once it is found. If a credited movement has
+ * had a position before, the new one takes the next free position.
+ * @param dropped movements missing from the chain; those not credited yet are credited as missing
  */
 export function compareCredited(
   credited: readonly CreditedMovement[],
@@ -66,7 +66,7 @@ export function compareCredited(
 ): CreditedChange {
   const rest = [...onChain]
   const returned: VaultMovement[] = []
-  // Of equal ones, the chain first has those that it had before.
+  // Of equal movements, those on the chain before are matched first, then missing ones.
   const known = credited
     .toSorted((a, b) => rankOf(a) - rankOf(b))
     .map((movement): CreditedMovement => {
@@ -144,7 +144,7 @@ export function movementPostings(
 /**
  * Writes off the part of a transaction that the chain lacks.
  * @param covered the most that may be written off; absent for all of it
- * @returns all that has been credited of it then, and what was written off
+ * @returns all credited movements with their new states, and those just written off
  */
 export function writeOffMissing(
   credited: readonly CreditedMovement[],
@@ -161,7 +161,7 @@ export function writeOffMissing(
   return { credited: written, lost }
 }
 
-/** Returns what the house bears of movements that are written off, in smallest units. */
+/** Returns the house's loss by movements that are written off, in smallest units. */
 export function writtenOffWei(movements: readonly VaultMovement[]): PerToken<bigint> {
   const ofToken = (token: Token) => movements.filter((movement) => movement.token === token)
   return perToken((token) =>
@@ -172,7 +172,7 @@ export function writtenOffWei(movements: readonly VaultMovement[]): PerToken<big
   )
 }
 
-/** Reads what an act has written off, as a ledger notes it. */
+/** Parses a ledger's note of the movements that an act has written off. */
 export function parseWrittenOff(text: string): WrittenOffTransaction[] {
   return JSON.parse(text, readAmount) as WrittenOffTransaction[]
 }

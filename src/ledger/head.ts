@@ -66,7 +66,7 @@ export interface Head {
   openBets: readonly HeldBet[]
   /** Null unless a game of mines is open. It has its seed. */
   openGame: HeldGame | null
-  /** What the player's limits count; null as long as they have never asked for protection. */
+  /** The counters of the player's limits; null until they first ask for protection. */
   guarded: ProtectionCounters | null
 }
 
@@ -100,10 +100,10 @@ const AMOUNTS = ACCOUNTS.length + TOTALS.length
 invariant(AMOUNTS < 31, 'the bits of the amounts fit a number')
 
 /**
- * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of
- * {@link amountsOf}, and those amounts; then the latest round, the attempts in it, twice the number of open
- * bets plus the number of open games, those bets and that game, the next play's nonce plus one, or zero, and
- * its seed; and for a player with limits what these count.
+ * Packs a head into bytes: for each token which amounts are not zero, as bits in the order of {@link amountsOf}, and
+ * those amounts; then the latest round, the attempts in it, twice the number of open bets plus the number of open
+ * games, those bets and that game, the next play's nonce plus one, or zero, and its seed; and for a player with limits
+ * their counters.
  */
 export function packHead(head: Head): Uint8Array {
   const { nextPlay, lastRoundId, attempts, openBets, openGame, guarded } = head
@@ -164,8 +164,8 @@ export function unpackHead(bytes: Uint8Array): Head {
 }
 
 /**
- * Returns the amounts of a token as they are packed: the accounts, then the totals. Two of the totals
- * usually follow from the others and the accounts, so only what they differ by is packed: zero, mostly.
+ * Returns the amounts of a token as they are packed: the accounts, then the totals. Two of the totals usually follow
+ * from the others and the accounts, so only their differences are packed: zero, mostly.
  */
 function amountsOf({ balances, totals }: Head, token: Token): bigint[] {
   const { wagered, returned, deposited, withdrawn, bets, debited } = totals[token]
@@ -198,7 +198,7 @@ function totalsOf(
   return { wagered, returned, deposited, withdrawn, bets, debited }
 }
 
-/** Returns what a player has lost to the house, and taken out less what was brought in. */
+/** Returns a player's losses to the house, and withdrawals less deposits. */
 function counterpartiesOf({ house, vault, faucet }: Balances[Token]) {
   return { house, outside: vault + faucet }
 }

@@ -3,7 +3,7 @@ import type { Account, Posting } from './accounts.ts'
 import type { Total } from './totals.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** An entry of a journal, without what only its player may read. */
+/** An entry of a journal, without the parts that only its player may read. */
 export interface InspectedEntry {
   seq: number
   /** In unix milliseconds. */

@@ -49,11 +49,13 @@ export interface EntryPlace {
 
 /** Where an operation stands in the journal. */
 export interface EntryRef extends EntryPlace {
-  /** What the wallet was owed after it, in smallest units. */
+  /** The debt to the wallet after it, in smallest units. */
   owed: PerToken<string>
 }
 
-/** What a receipt says of an operation's entry, and the hash of the terms of play that it was accepted under. */
+/**
+ * The facts about an operation's entry for its receipt, and the hash of the terms of play that it was accepted under.
+ */
 export interface TakenPlace extends EntryPlace {
   terms: string
 }
@@ -65,7 +67,7 @@ export type WithEntry<Answer, Ref extends EntryRef = EntryRef> = Answer & { entr
 
 type Balanced = Pick<Head, 'balances'>
 
-/** Returns where an operation stands, and what the wallet was owed after it, without the rest of it. */
+/** Returns an operation's place and the debt to the wallet after it, without the rest of the entry. */
 export function entryRef(entry: EntryPlace & (Balanced | { head: Balanced })): EntryRef {
   const { seq, hash, at } = entry
   const { balances } = 'head' in entry ? entry.head : entry
@@ -189,7 +191,7 @@ export function replay(entries: Iterable<JournalEntry>, start: JournalState = GE
   return { ok: true, balances, totals, entries: seq, headHash }
 }
 
-/** Returns the first amount in which a head differs from its journal, or null. */
+/** Returns the first amount that differs between a head and its journal, or null. */
 export function differenceFrom(
   replayed: Pick<JournalState, 'balances' | 'totals'>,
   head: Pick<JournalState, 'balances' | 'totals'>,

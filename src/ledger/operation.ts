@@ -1,6 +1,6 @@
 /**
- * The operations of a ledger: each kind, and what tells its operations apart. Both are in the id, by which a repeated
- * call finds its operation and a reader knows the entry, so the form of an id never changes.
+ * The operations of a ledger: each kind, and the values that tell its operations apart. Both are in the id. A repeated
+ * call finds its operation by the id, and a reader recognizes the entry by it, so the form of an id never changes.
  */
 interface Operations {
   /** Chips for local play. */
@@ -12,7 +12,7 @@ interface Operations {
   'house-withdrawn': VaultEvent
   /** The house bears deposits that the chain has lost, by an operators' act. */
   'write-off': [actId: string]
-  /** What was written off is on the chain again. */
+  /** Written-off movements are on the chain again. */
   'write-back': [chainId: number, txHash: string, version: number, contract: string]
 
   /** A crash bet holds its stake. */

@@ -17,7 +17,7 @@ export const PERMISSION_TYPES = {
   ],
 } as const
 
-/** The rolling windows in which debits are counted, in minutes. */
+/** The rolling windows for counting debits, in minutes. */
 export const HOUR_MINUTES = 60
 export const DAY_MINUTES = 1_440
 
@@ -38,7 +38,7 @@ export interface Grant {
 /** A granted permission, possibly expired. */
 export type Permit = Pick<Grant, 'maxPerDayWei' | 'expiresAt'>
 
-/** What a ledger keeps of a permission. */
+/** A permission's state in its ledger. */
 export type PermissionState = {
   /** The nonce of the next grant. */
   nonce: number
@@ -86,7 +86,9 @@ export interface RecentDebits {
 /** The length of a key's signature in hex with 0x. */
 const KEY_SIGNATURE_CHARS = 2 + 65 * 2
 
-/** Returns what the journal keeps of a signature. A contract wallet's may be long, so its sha256 stands for it. */
+/**
+ * Returns a signature in the form that the journal keeps. A contract wallet's may be long, so its sha256 stands for it.
+ */
 export function keptSignature(signature: string): string {
   if (signature.length <= KEY_SIGNATURE_CHARS) return signature
   return `sha256:${sha256Hex(hexToBytes(signature.slice(2)))}`
@@ -147,7 +149,7 @@ export function stricterPermission(some: PermissionState, other: PermissionState
   }
 }
 
-/** Refuses a debit above what the player permits within 24 hours; it names the tighter of the two limits. */
+/** Refuses a debit above the player's permission for 24 hours; it names the tighter of the two limits. */
 export function checkPermitted(
   amountWei: bigint,
   limits: DebitLimits,
@@ -162,7 +164,7 @@ export function checkPermitted(
     : checkHour(amountWei, limits, recent)
 }
 
-/** Refuses a debit above what the operator allows per player within an hour. */
+/** Refuses a debit above the operator's limit per player within an hour. */
 export function checkHour(
   amountWei: bigint,
   { hourWei }: DebitLimits,

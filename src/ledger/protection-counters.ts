@@ -2,7 +2,7 @@ import { perToken, TOKENS, type PerToken } from '../money/token.ts'
 import { pushNumber, type PackedReader } from './packing.ts'
 
 /**
- * What a journal counts only for a player with limits, since they first asked for one. The limits' other
+ * Counters that a journal keeps only for a player with limits, since they first asked for one. The limits' other
  * measures follow from balances and totals.
  */
 export interface ProtectionCounters {

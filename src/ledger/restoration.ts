@@ -6,15 +6,15 @@ import { ACCOUNTS, postingsOf, type Balances, type Posting } from './accounts.ts
 
 /** The rules for a ledger that has gone back in time, and so has lost its latest entries. */
 
-/** What is known of a ledger before it lost entries. */
+/** A state that a ledger is known to have had before it lost entries. */
 export interface LastKnownState {
-  /** The number of its latest entry that anybody has heard of, and the hash; null if only D1 has heard of it. */
+  /** The number of its latest entry that anybody knows, and the entry's hash; null if only D1 knows the entry. */
   seq: number
   hash: string | null
   balances: Balances
   /**
-   * What the house had borne of its written-off deposits, in smallest units: a part of `house`. Null if only D1 has
-   * heard of the entry.
+   * The house's loss by its written-off deposits, in smallest units: a part of `house`. Null if only D1 knows the
+   * entry.
    */
   writtenOffWei: PerToken<bigint> | null
 }
@@ -25,7 +25,7 @@ export interface EntryId {
   hash: string
 }
 
-/** What a restoration did to a journal, for the public log. */
+/** A restoration's effect on a journal, for the public log. */
 export interface RestorationResult {
   /** The latest entry that was left. */
   kept: EntryId
@@ -33,7 +33,7 @@ export interface RestorationResult {
   known: { seq: number; hash: string | null }
   /** The entry that goes on from there. */
   goesOn: EntryId
-  /** What the house bears so that nobody's chips are negative, in smallest units. */
+  /** The amount that the house bears so that nobody's chips are negative, in smallest units. */
   borneWei: PerToken<string>
 }
 
@@ -41,14 +41,14 @@ export interface RestorationResult {
 export const MAX_LOST = 10_000
 
 /**
- * The entries that may have followed the latest known one, if only D1 has heard of that: D1 is up to ten minutes
+ * The number of entries that may have followed the latest known one, if only D1 knows that one: D1 is up to ten minutes
  * behind, and a wallet plays about five times a second. Their numbers must not be used again.
  */
 const MAX_UNKNOWN = 3_000
 
 /**
- * Returns the number of the entry from which a journal goes on: above that of every lost entry. It is the number of the
- * next play, too: a play takes an entry or more, so none of those that were lost has a higher number.
+ * Returns the number of the entry where a journal resumes: above that of every lost entry. It is the number of the next
+ * play, too: a play takes an entry or more, so none of those that were lost has a higher number.
  */
 export function goesOnFrom({ seq, hash }: LastKnownState): number {
   return seq + (hash === null ? MAX_UNKNOWN : 0) + 1
@@ -75,13 +75,13 @@ function notPossible(reason: string): Refusal {
 
 /**
  * Returns the balances that a ledger must have before its lost withdrawals are applied again: the house, partners and
- * the faucet as they are known, the vault and fees as the chain's deposits make them, and the rest is the player's, in
- * quarantine at most what was there and what was deposited since. If nothing is left for them, the house bears the
- * difference. Which deposits are written off has changed since, so the house has what it would have without any, less
- * those of now.
+ * the faucet as they are known, the vault and fees as the chain's deposits make them. The rest is the player's; of it,
+ * the quarantine gets at most its former amount and later deposits. If the rest is negative, the house bears the
+ * difference. The written-off deposits may have changed since, so the house's balance is adjusted: without those of
+ * then, and with those of now.
  * @param now the ledger's balances, with all deposits of the chain
- * @param writtenOffWei what the house bears of deposits that are written off now, in smallest units
- * @param withdrawn what its lost withdrawals have paid, in smallest units
+ * @param writtenOffWei the house's loss by deposits that are written off now, in smallest units
+ * @param withdrawn the payouts of its lost withdrawals, in smallest units
  */
 export function restoredBalances(
   now: Balances,
@@ -99,7 +99,7 @@ export function restoredBalances(
     const left = -(paidVault + fees + house + partner + faucet)
     const owed = left < 0n ? 0n : left
     borneWei[token] = owed - left
-    // Withdrawals took what was in quarantine first, and a deposit that was within the limits may exceed those of now.
+    // Withdrawals took from the quarantine first, and a deposit within the former limits may exceed the current ones.
     const depositedWei = max(0n, before.vault - moreWei - paidVault)
     const quarantine = min(owed, min(now[token].quarantine, before.quarantine + depositedWei))
     return {
@@ -142,7 +142,7 @@ export function postingsBetween(some: Balances, others: Balances): Posting[] {
   })
 }
 
-/** The answer to a partner who repeats or rolls back a transaction of which a restored ledger may have known. */
+/** The answer to a partner who repeats or rolls back a transaction that a restored ledger may have known. */
 export function answerLost(id: string): Refusal {
   return refuse(
     'idempotency_conflict',

@@ -62,5 +62,5 @@ export function checkEnd(replayed: JournalState, segment: number, end: SegmentEn
   invariant(replayed.entries === lastSeqOf(segment), 'a segment is complete')
   invariant(replayed.headHash === end.hash, "a segment's last hash is the one it was sealed with")
   const wrong = differenceFrom(replayed, unpackHead(end.head))
-  invariant(wrong === null, `${wrong} is what the segment's entries amount to`)
+  invariant(wrong === null, `the segment's entries lead to its ${wrong}`)
 }

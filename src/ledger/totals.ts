@@ -33,7 +33,7 @@ export function emptyTotals(): Totals {
   }))
 }
 
-/** A kind of operation, as its id begins, and what its postings add to the totals. */
+/** A kind of operation, as its id begins, and the amounts that its postings add to the totals. */
 type Rule = (
   movedWei: (from: Account, to: Account) => bigint,
   request: string,
@@ -94,7 +94,7 @@ export function addToTotals(totals: Totals, { operationId, request, postings }: 
 }
 
 /**
- * Returns whether any chips have moved, as far as balances and totals tell: credits that were rolled back left nothing.
+ * Returns whether any chips have moved, as far as balances and totals show: rolled-back credits leave no trace in them.
  */
 export function hasMoved({ balances, totals }: { balances: Balances; totals: Totals }): boolean {
   return TOKENS.some((token) =>
@@ -109,7 +109,7 @@ function movedIn(token: Token, postings: readonly Posting[]) {
       .reduce((sum, { amountWei }) => sum + BigInt(amountWei), 0n)
 }
 
-/** Returns the first total in which a head differs from its journal, or null. */
+/** Returns the first total that differs between a head and its journal, or null. */
 export function differenceOfTotals(head: Totals, replayed: Totals): string | null {
   for (const token of TOKENS) {
     for (const total of TOTALS) {

@@ -44,7 +44,7 @@ export interface CreditLimits {
   newPlayers: number
 }
 
-/** What a transaction or rollback did. Its answer, and every repetition of it, is written from these facts. */
+/** The effect of a transaction or rollback. Its answer, and every repetition of it, is written from these facts. */
 export interface TransferResult {
   ok: true
   /** How the answer is written: see `src/wallet-bridge/answers.ts`. */
@@ -121,7 +121,7 @@ export function undoId(originalId: string): string {
   return `undo\n${originalId}`
 }
 
-/** What to do about a rollback that takes more chips than there are. */
+/** The rule for a rollback that takes more chips than there are. */
 export const ROLL_BACK_LATER = 'Once they have, roll the credit back under a new id.'
 
 /** Refuses a debit, or a rollback of a credit, above the available chips. */

@@ -58,7 +58,7 @@ export interface WithdrawalAnswer {
 export interface WithdrawalContext {
   /** The nonce of the next withdrawal. */
   next: number
-  /** Chips and what is in quarantine. */
+  /** Chips and the quarantine. */
   available: bigint
   /** Chips of the token in open bets and games, in smallest units. */
   inPlay: bigint
@@ -201,7 +201,7 @@ export function hasEnded(status: WithdrawalStatus): boolean {
   return status === 'confirmed' || status === 'failed'
 }
 
-/** Returns the postings that set a withdrawal's amount aside, what is in quarantine first. */
+/** Returns the postings that set a withdrawal's amount aside, from the quarantine first. */
 export function setAsidePostings(
   token: Token,
   amountWei: bigint,

@@ -66,15 +66,15 @@ type SomeLimits = Limits & { maxRoundPayout?: string }
 export interface PartnerAccount {
   /** Its debits less its credits, as far as they are known. */
   balanceWei: bigint
-  /** What it has been paid outside the service; negative if it has paid the house. */
+  /** The amount paid to it outside the service; negative if it has paid the house. */
   settledWei: bigint
 }
 
 /**
- * Returns the debt to partners in one token, never negative, in smallest units. What one partner owes the house pays no
+ * Returns the debt to partners in one token, never negative, in smallest units. One partner's debt to the house pays no
  * other partner, so it reduces nothing.
  * @param partnerWei the debits of all partners less their credits, by the ledgers: they have no account for each
- * partner
+ *   partner
  */
 export function owedToPartners(partnerWei: bigint, accounts: readonly PartnerAccount[]): bigint {
   const sum = (of: (account: PartnerAccount) => bigint) =>

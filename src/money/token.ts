@@ -6,7 +6,7 @@ export type Token = (typeof TOKENS)[number]
 /** The unit of fun chips, which are worth nothing and exist only in a player's browser. It is no token. */
 export const FUN = 'FUN'
 
-/** What an amount on the page is in. */
+/** The unit of an amount on the page. */
 export type Unit = Token | typeof FUN
 
 /** The decimals of each unit: its smallest part is 10^-decimals. */

@@ -15,7 +15,7 @@ const SHOWN_DECIMALS: Record<Unit, number> = { ETH: 5, USDG: 2, FUN: 2 }
 const SIGNIFICANT_DIGITS = 4
 
 /**
- * Returns an amount in whole units, rounded down to what people read at a glance.
+ * Returns an amount in whole units, rounded down to a number that people read at a glance.
  * @returns the whole part and the decimals, with trailing zeros
  */
 export function glanceUnits(amountWei: bigint, unit: Unit): [whole: bigint, decimals: string] {

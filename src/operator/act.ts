@@ -1,7 +1,7 @@
 import { isChecksumRight } from '../core/checksum.ts'
 import { isWalletSwitch, type Mode } from './modes.ts'
 
-/** The acts that operators can sign, each with the form of its target. `roles.ts` says who may sign them. */
+/** The acts that operators can sign, each with its target's form. `roles.ts` says who may sign them. */
 export const ACTS = {
   /** Target: a wallet. Ends the operator's freeze. */
   unfreeze: /^0x[0-9a-fA-F]{40}$/,
@@ -11,15 +11,15 @@ export const ACTS = {
    */
   'write-off': /^(0x[0-9a-fA-F]{40}|house)$/,
   /**
-   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it paid what
-   * the ledger does not know or has refunded, and the house bears it.
+   * Target: a wallet and a nonce. The vault paid something else with the nonce, and the chips are gone; or it made a
+   * payment that the ledger doesn't know or has refunded, and the house bears that payment.
    */
   'confirm-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /** Target: a wallet and a nonce. The withdrawal can never be paid, and the chips are refunded. */
   'release-withdrawal': /^0x[0-9a-fA-F]{40}:\d{1,15}$/,
   /**
-   * Target: a closed wallet, and a time to which its ledger goes back first; without one, it has gone back already.
-   * What the ledger has lost is taken from the objects that know it.
+   * Target: a closed wallet, and a time to which its ledger goes back first; without one, it has gone back already. The
+   * lost state is taken from the objects that know it.
    */
   restore: /^0x[0-9a-fA-F]{40}(@\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z)?$/,
   /** Has the objects resend their data to D1, or the books of a day counted again from the journals. */

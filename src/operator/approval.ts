@@ -11,7 +11,7 @@ import {
 } from './roles.ts'
 import type { ModesVersion } from './versions.ts'
 
-/** An act and who has signed it. */
+/** An act and its signers. */
 export interface ActRecord extends Act {
   /** Its EIP-712 hash, in lower-case hex with 0x. */
   hash: string
@@ -24,7 +24,7 @@ export interface ActRecord extends Act {
   result: ActResult | null
 }
 
-/** What operators have set and ordered. */
+/** The operators' settings and acts. */
 export interface ControlOverview {
   /** The newest version of the modes; null before the first. */
   version: ModesVersion | null
@@ -34,7 +34,7 @@ export interface ControlOverview {
   acts: { waiting: ActRecord[]; decided: ActRecord[] }
 }
 
-/** What an approval leads to: nothing new, an act that waits for another operator, or one to carry out now. */
+/** The effect of an approval: nothing new, an act that waits for another operator, or one to carry out now. */
 type Ruling = 'known' | 'waits' | 'carry-out'
 
 /** How long an act waits for its last signature if nobody chose a time, in seconds. */

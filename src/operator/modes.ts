@@ -15,7 +15,7 @@ export type SetTerms = Readonly<Record<string, SetTerm>>
 
 export type SetTerm = number | boolean | Readonly<Record<string, string>>
 
-/** A version's modes and terms, and the time from which they hold, in unix milliseconds. */
+/** A version's modes and terms, and the time when they take effect, in unix milliseconds. */
 export interface ModesChange {
   /** The version's number, from 1. */
   number: number

@@ -17,7 +17,7 @@ export interface Authority {
 
 /**
  * Who may do what. One operator can stop something at once. Two are needed to release money that was held back, to
- * decide whose it is, or to change what players win.
+ * decide whose it is, or to change players' winnings.
  */
 export const AUTHORITY = {
   freeze: { role: 'support', operators: 1 },

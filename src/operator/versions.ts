@@ -6,7 +6,7 @@ import { LEAD_MS, type Mode, type ModesChange, type SetTerm } from './modes.ts'
 /** The hash before the first version. */
 const NO_VERSION_HASH = '0'.repeat(64)
 
-/** A version of what operators set. Each commits to the one before it, and none ever changes. */
+/** A version of the operators' settings. Each commits to the one before it, and none ever changes. */
 export interface ModesVersion extends ModesChange {
   at: number
   prevHash: string

@@ -130,7 +130,7 @@ export function WaysToPlay({ terms }: { terms: TermsSummary | undefined }) {
   )
 }
 
-/** Asks a player to sign in. @param toSee what they see afterwards, like `limits` */
+/** Asks a player to sign in. @param toSee the view that they see afterwards, like `limits` */
 export function SignInPanel({ toSee }: { toSee: string }) {
   return (
     <Panel title="Your wallet">

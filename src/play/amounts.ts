@@ -24,7 +24,7 @@ export function exactAmount(amountWei: bigint | string, unit: Unit): string {
   return localDecimal(wholeUnits(BigInt(amountWei), unit))
 }
 
-/** Formats an amount rounded down to what people read at a glance: "1,234.56", "0.0000525". */
+/** Formats an amount rounded down to a number that people read at a glance: "1,234.56", "0.0000525". */
 export function shortAmount(amountWei: bigint | string, unit: Unit): string {
   const [whole, decimals] = glanceUnits(BigInt(amountWei), unit)
   return showParts(whole, decimals.replace(/0+$/, ''))

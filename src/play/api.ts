@@ -3,7 +3,7 @@ import { FUN_WALLET } from './fun/fun.ts'
 
 /**
  * Why something failed. `unreachable`: no answer arrived; `wallet`: the wallet or the player's input; `unverified`: the
- * answer contradicts what the page showed or sent.
+ * answer contradicts the page's display or request.
  */
 export interface Problem {
   code: ErrorCode | 'unreachable' | 'wallet' | 'unverified'
@@ -21,7 +21,7 @@ export function fail(code: Problem['code'], message: string, details?: RefusalDe
   return { ok: false, error: { code, message, ...(details && { details }) } }
 }
 
-/** Returns what the player should correct before anything is sent. */
+/** Returns a problem that the player should correct before anything is sent. */
 export function wrong(message: string): Problem {
   return fail('wallet', message).error
 }
@@ -30,7 +30,7 @@ export function isFailure(answer: object): answer is Failure {
   return 'ok' in answer && answer.ok === false
 }
 
-/** Returns what a problem's details say by this name; null if they don't. */
+/** Returns the value under this name in a problem's details; null without one. */
 export function detailOf({ details }: Problem, name: string): string | number | null {
   return (details && !Array.isArray(details) && details[name]) || null
 }
@@ -67,7 +67,7 @@ type Answering = (method: 'GET' | 'POST', path: string, asked: object) => Promis
 
 let answerHere: Answering | null = null
 
-/** Sets what answers in this browser whatever concerns fun chips, so that nothing of them is ever sent. */
+/** Sets the function that answers calls about fun chips in this browser, so that none of them is ever sent. */
 export function answerFunWith(answering: Answering): void {
   answerHere = answering
 }

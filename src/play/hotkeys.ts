@@ -5,7 +5,7 @@ import { settings } from './settings.ts'
 export interface Hotkey {
   /** As in {@link KeyboardEvent.key}, in lower case. */
   key: string
-  /** What it does, for the list. */
+  /** Its effect, for the list. */
   does: string
   press: () => void
   /** Whether it can stay on while the others are off. */
@@ -14,7 +14,7 @@ export interface Hotkey {
   isReady?: () => boolean
 }
 
-/** Returns what a key does now. */
+/** Returns a key's current action. */
 const active = new Map<string, () => Hotkey | undefined>()
 
 /** Makes keys work while the component is shown, from its first moment: an effect would run a frame later. */

@@ -15,7 +15,7 @@ export interface JobState<Ticket, News> {
   /** The wallet it belongs to. */
   owner: string | null
   step: JobStep
-  /** What the wallet signed or sent; null until then. */
+  /** The wallet's signature or transaction; null until then. */
   ticket: Ticket | null
   /** The newest answer about it. */
   news: News | null
@@ -30,7 +30,7 @@ export const IDLE = { ...NOTHING, step: 'idle' } as const
 
 export const CANCELLED = 'Cancelled. Decline the request in your wallet, too.'
 
-/** Keeps what resumes a job after a reload, by wallet. */
+/** Keeps the data to resume a job after a reload, by wallet. */
 export interface Tickets<Ticket> {
   read(owner: string): Ticket | null
   write(owner: string, ticket: Ticket): void
@@ -53,8 +53,8 @@ export interface Step<Ticket, News> {
 }
 
 /**
- * What a failed attempt means: `retry` asks again and shows the problem, `wait` asks again without showing
- * it; `stop` gives up and keeps the ticket for later, `drop` gives up permanently.
+ * The meaning of a failed attempt: `retry` asks again and shows the problem, `wait` asks again without showing it;
+ * `stop` gives up and keeps the ticket for later, `drop` gives up permanently.
  */
 export type Verdict = 'retry' | 'wait' | 'stop' | 'drop'
 
@@ -84,8 +84,8 @@ export class Job<Ticket extends object, News> {
   }
 
   /**
-   * Starts with a wallet prompt, unless the job is in progress. What the wallet sends after its player has cancelled
-   * is kept, and followed unless another run is in progress.
+   * Starts with a wallet prompt, unless the job is in progress. A transaction that the wallet sends after its player
+   * has cancelled is kept, and followed unless another run is in progress.
    * @param prompt is passed a function that throws a WalletError once the player has cancelled or left
    */
   async start(
@@ -115,7 +115,7 @@ export class Job<Ticket extends object, News> {
     if (step === 'wallet') this.#store.set({ ...IDLE, owner, problem })
   }
 
-  /** Resumes what the wallet left unfinished, and clears what another wallet's job has shown. */
+  /** Resumes the wallet's unfinished job, and clears another wallet's job from view. */
   async resume(): Promise<void> {
     const { player, tickets, mayResume } = this.#plan
     const owner = player()
@@ -211,7 +211,9 @@ export function isBusy({ step }: Pick<JobState<unknown, unknown>, 'step'>): bool
 /** The longest pause between polls, which cost the wallet and its network the calls that bets need. */
 const LONGEST_PAUSE_MS = 30_000
 
-/** Returns the pause after a poll: a thirtieth of the wait so far, or what the service asks for if that is longer. */
+/**
+ * Returns the pause after a poll: a thirtieth of the wait so far, or the service's requested pause if that is longer.
+ */
 function pauseMsAfter(waitedMs: number, asked: object): number {
   const growingMs = Math.min(Math.max(waitedMs / 30, ASK_AGAIN_MS), LONGEST_PAUSE_MS)
   const askedSeconds = isFailure(asked) ? Number(detailOf(asked.error, 'retryAfterSeconds')) : 0

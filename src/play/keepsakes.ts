@@ -6,8 +6,7 @@ import type { Prize } from './lootbox/terms.ts'
 import { readKept, writeKept } from './storage.ts'
 
 /**
- * What this browser keeps as evidence for later verification. `seenAt` is in unix milliseconds by this
- * device's clock.
+ * The evidence that this browser keeps for later verification. `seenAt` is in unix milliseconds by this device's clock.
  */
 export interface Keepsakes {
   /**
@@ -22,9 +21,11 @@ export interface Keepsakes {
   days: { seedHash: string }
   'rounds.fun': Keepsakes['rounds']
   'plays.fun': Keepsakes['plays']
-  /** By wallet and nonce: the seed hash shown before the play, and what was sent for it. */
+  /** By wallet and nonce: the seed hash shown before the play, and the requests sent for it. */
   plays: SeenPlay
-  /** By id: when a free spin was requested, what its first answer said, and the hash of the pepper if shown before. */
+  /**
+   * By id: when a free spin was requested, the facts of its first answer, and the hash of the pepper if shown before.
+   */
   spins: SeenSpin
   /**
    * By an opening's id: the seed hashes of that day and the next, and the prizes, as shown before the payment or the
@@ -74,7 +75,7 @@ export function kept<K extends Kind>(kind: K, id: string): Keepsakes[K] | null {
   return read(kind).find(([name]) => isSame(name, id))?.[1] ?? null
 }
 
-/** What is evidence about a service. Fun play has none. */
+/** The keepsakes that are evidence about a service. Fun play has none. */
 const OF_SERVICE: Kind[] = [
   'rounds',
   'days',

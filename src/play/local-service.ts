@@ -4,8 +4,8 @@ import { readText, writeText } from './storage.ts'
 const KEY = 'fairhouse.localLog'
 
 /**
- * Forgets what was seen of an earlier service on this machine. Each start has other seeds, and another log, so that
- * they would contradict the evidence.
+ * Forgets the evidence of an earlier service on this machine. Each start has other seeds, and another log, so that they
+ * would contradict the evidence.
  */
 export function forgetEarlierService(logKey: string): void {
   if (readText(KEY) === logKey) return

@@ -55,7 +55,7 @@ function App() {
   )
 }
 
-/** Loads what shows a signed-in player their limits. */
+/** Loads the part of the page that shows a signed-in player their limits. */
 function Limits() {
   const owner = useStore(session).credentials?.wallet
   const [loaded, setLoaded] = useState<{ Guard: FC } | null>(null)
@@ -66,7 +66,7 @@ function Limits() {
   return loaded && <loaded.Guard />
 }
 
-/** Loads what marks play with fun chips. */
+/** Loads the banner of play with fun chips. */
 function FunPlay() {
   const isFun = useStore(session).player?.wallet === FUN_WALLET
   const [loaded, setLoaded] = useState<{ Banner: FC } | null>(null)
@@ -77,7 +77,7 @@ function FunPlay() {
   return isFun && loaded ? <loaded.Banner /> : null
 }
 
-/** Warns of a receipt that proves nothing, before the house disputes what it should prove. */
+/** Warns of a receipt that proves nothing, before the house disputes the fact that it should prove. */
 function Unproven() {
   const found = useStore(unproven)
   if (!found) return null
@@ -93,7 +93,7 @@ function Unproven() {
   )
 }
 
-/** What browsers say of a script that they could not import: Chrome and Firefox, then Safari. */
+/** Browsers' messages for a script that they could not import: Chrome and Firefox, then Safari. */
 const MISSING_SCRIPT = /dynamically imported module|Importing a module script/
 
 /** Offers to reload once a script did not load: a deployment replaces those of an open page. */

@@ -38,7 +38,7 @@ export function isOutdated({ code, details }: Problem, chips: string | undefined
   return chips !== undefined && details['available'] !== chips
 }
 
-/** Returns what a problem means for a player. Its amounts are in this token. */
+/** Returns a problem in a player's words. Its amounts are in this token. */
 export function plainWords({ code, message, details }: Problem, token: Unit): string {
   const values = details && !Array.isArray(details) ? details : {}
   if (code === 'amount_out_of_bounds' && isEmpty(values)) return message

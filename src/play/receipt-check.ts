@@ -9,14 +9,17 @@ import { verifySignature } from '../verify/receipt-signature.ts'
 import { get, isFailure } from './api.ts'
 import { keptReceipts } from './receipts.ts'
 
-/** What a receipt must say. */
+/** The required content of a receipt. */
 export type Facts = Record<string, unknown>
 
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isAmount = (value: unknown) => typeof value === 'string' && AMOUNT_PATTERN.test(value)
 const isHash = (value: unknown) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-/** The form of what else every receipt says. The verifier refuses any other, so such a receipt would prove nothing. */
+/**
+ * The form of the further claims in every receipt. The verifier refuses any other, so such a receipt would prove
+ * nothing.
+ */
 const ISSUED: Record<string, (value: unknown) => boolean> = {
   iat: isCount,
   seq: isCount,
@@ -37,7 +40,7 @@ const MAX_AHEAD_S = 86_400
 let known: PublishedKey[] = []
 
 /**
- * Returns why a receipt does not prove what its player was told, in words; null if it does, or if the keys of the house
+ * Returns why a receipt does not prove the answer to its player, in words; null if it does, or if the keys of the house
  * can't be read now.
  * @param receipt undefined if the answer had none, which is right only if the house has no keys
  */

@@ -6,14 +6,14 @@ import type { Facts } from './receipt-check.ts'
 import { readKept, writeKept } from './storage.ts'
 import { Store } from './store.ts'
 
-/** A receipt by what it is about, such as `play/7`. */
+/** A receipt by its subject, such as `play/7`. */
 type StoredReceipt = [about: string, receipt: string]
 
 const MOST = 500
 
 const keyOf = (wallet: string) => `fairhouse.receipts.${wallet.toLowerCase()}`
 
-/** A receipt that does not prove what the player was told. */
+/** A receipt that does not prove the house's answer to the player. */
 interface Unproven {
   about: string
   problem: string
@@ -25,7 +25,7 @@ export const unproven = new Store<Unproven | null>(null)
 /**
  * Keeps the receipt in an answer, and checks it at once: once the house disputes something, it is too late.
  * @param receipt undefined if the answer has none
- * @param facts what it must say
+ * @param facts the facts that it must state
  */
 export function takeReceipt(
   wallet: string,

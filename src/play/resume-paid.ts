@@ -1,7 +1,7 @@
 import { payments } from './ads/paid.ts'
 import { unopened } from './lootbox/paid.ts'
 
-/** Asks for what a wallet has paid for, whatever view is shown: the service learns of a payment when it is asked. */
+/** Asks for a wallet's paid purchases, whatever view is shown: the service learns of a payment when it is asked. */
 export async function resumePaid(owner: string | undefined): Promise<void> {
   if (owner === undefined) return
   const isOpening = unopened(owner).length > 0

@@ -69,7 +69,7 @@ interface Session {
   developmentPlayers: DevAccount[] | null
 }
 
-/** What a player signs in with. */
+/** A player's credentials. */
 export type Source =
   | { kind: 'injected'; wallet: InstalledWallet }
   /** The first development player, unless another is named. */
@@ -141,12 +141,12 @@ export async function startSession(): Promise<void> {
   await readMe()
 }
 
-/** Reads what may have changed while the tab was hidden or without a network. */
+/** Reads data that may have changed while the tab was hidden or without a network. */
 function lookAgain(): void {
   if (document.visibilityState === 'visible') void readMe()
 }
 
-/** Resolves once what was seen of an earlier service on this machine has been forgotten; elsewhere at once. */
+/** Resolves once the evidence of an earlier service on this machine has been forgotten; elsewhere at once. */
 export function serviceKnown(): Promise<void> {
   return localService
 }
@@ -327,7 +327,7 @@ async function reconnect({ kind, rdns = null, wallet: address }: StoredSession):
   throw new WalletError('The wallet you signed in with isn’t in this browser. Sign in again.')
 }
 
-/** Returns what calls carry. The service need not know which wallet it was. */
+/** Returns the credentials that calls carry. The service need not know which wallet it was. */
 function credentialsOf({ wallet: address, authSig }: StoredSession): Credentials {
   return { wallet: address, authSig }
 }

@@ -16,7 +16,7 @@ const KEY = 'fairhouse.settings'
 
 const DEFAULTS: Settings = { hotkeys: false, safeHotkeys: true, instant: false, sound: false }
 
-/** What this browser's player prefers. */
+/** The preferences of this browser's player. */
 export const settings = new Store<Settings>({ ...DEFAULTS, ...readKept<Partial<Settings>>(KEY) })
 
 export function change(fields: Partial<Settings>): void {

@@ -3,7 +3,7 @@ import { textLines, textWidth, type Point } from './font.ts'
 /** The place of a colour in the palette. */
 export type Ink = number
 
-/** Steps from what lies under a stroke's edge to its own colour. */
+/** Steps from the colour under a stroke's edge to the stroke's own. */
 const LEVELS = 4
 const MAX_COLOURS = 256
 

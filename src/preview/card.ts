@@ -2,9 +2,9 @@ import { Canvas, type Ink } from './canvas.ts'
 import { type Point } from './font.ts'
 import { drawMark } from './mark.ts'
 
-/** What a preview says and shows. Texts are drawn in capitals. */
+/** The content of a preview. Texts are drawn in capitals. */
 export interface Card {
-  /** What it is: "Round 1,234". */
+  /** The subject: "Round 1,234". */
   title: string
   /** The figure that stands out. */
   result: string
@@ -43,7 +43,7 @@ const COLOURS = {
 
 type Inks = Record<keyof typeof COLOURS, Ink>
 
-/** What platforms show in full: 1.91 to 1. */
+/** The format that platforms show in full: 1.91 to 1. */
 const WIDTH = 1_200
 const HEIGHT = 630
 const GROUND = 0x0b1012

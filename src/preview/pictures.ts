@@ -34,7 +34,7 @@ export function flight(crash: number, cashout: number | null = null): Picture {
   }
 }
 
-/** Fills what lies under a curve. */
+/** Fills the area under a curve. */
 function shade(canvas: Canvas, points: Point[], bottom: number, ink: number): void {
   for (let next = 1; next < points.length; next++) {
     const [[ax, ay], [bx, by]] = [points[next - 1]!, points[next]!]
@@ -138,7 +138,7 @@ function pegs({ path, rows, bucket }: MetaOf['plinko']): Picture {
   }
 }
 
-/** Two bars on a logarithmic scale: the target, and what was rolled. */
+/** Two bars on a logarithmic scale: the target, and the roll. */
 function thresholds({ result, target }: MetaOf['limbo']): Picture {
   return (canvas, inks, box) => {
     const most = Math.log(Math.max(result, target)) * 1.05

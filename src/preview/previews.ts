@@ -9,7 +9,7 @@ import { glanceUnits } from '../money/whole-units.ts'
 import type { Card } from './card.ts'
 import { flight, pictureOf } from './pictures.ts'
 
-/** What a platform shows of a link. */
+/** The preview that a platform shows of a link. */
 export interface Preview {
   title: string
   description: string
@@ -106,7 +106,7 @@ export function previewOfPlay(play: FeedPlay): Preview {
   }
 }
 
-/** The preview of the site itself, and of whatever is not disclosed. */
+/** The preview of the site itself, and of any undisclosed result. */
 export const SITE: Preview = {
   title: 'Fairhouse',
   description: 'Crash and instant games with results you can verify yourself.',

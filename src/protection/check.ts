@@ -21,19 +21,19 @@ export interface Stake {
   isDebit?: boolean
 }
 
-/** What checks read from a journal. */
+/** The parts of a journal that checks read. */
 export interface JournalTimes {
   latest(): Head & { at: number }
-  /** Returns what the journal amounted to at a time, with the entries of that millisecond. */
+  /** Returns the journal's head at a time, including the entries of that millisecond. */
   headBy(unixMs: number): Head
-  /** Returns when the first entry after a time was made whose head has a property. The latest head has it. */
+  /** Returns the time of the first entry after a given time whose head has a property. The latest head must have it. */
   firstAt(afterMs: number, has: (head: Head) => boolean): number
 }
 
 /** A limit that a stake would pass. */
 interface Reached {
   limit: Limit
-  /** What is left of it, in smallest units or milliseconds. */
+  /** The amount left of it, in smallest units or milliseconds. */
   left: bigint
   /** When the stake fits if nothing else is staked, in unix milliseconds; null if it never does. */
   resetsAt: number | null
@@ -169,7 +169,7 @@ function limitText(
   return `${whose} ${kind} limit is ${most} ${token} in ${period}, of which ${rest} ${token} is left.`
 }
 
-/** Returns what is left as its answers show it: smallest units, or whole minutes. */
+/** Returns the amount left in the form that answers show: smallest units, or whole minutes. */
 function leftText({ token }: Limit, left: bigint): string {
   return (token === null ? left / BigInt(MINUTE_MS) : left).toString()
 }

@@ -18,7 +18,7 @@ export const WINDOW_MS: Record<LimitWindow, number> = {
 /** How long a player waits before they can confirm a looser limit, in milliseconds. */
 const LOOSER_AFTER_MS = DAY_MS
 
-/** What a limit counts: a token in a window, or playing time, which has no token. */
+/** The scope of a limit: a token in a window, or playing time, which has no token. */
 export interface LimitScope {
   kind: LimitKind
   window: LimitWindow
@@ -48,8 +48,8 @@ export function ceilingOf({ amountWei, minutes }: LimitValue): bigint | null {
 }
 
 /**
- * Returns the limits after a player asks for a value: a tighter one holds at once and drops what was pending,
- * and a looser one waits to be confirmed. Returns the same list if nothing changes.
+ * Returns the limits after a player asks for a value: a tighter one holds at once and drops any pending value, and a
+ * looser one waits to be confirmed. Returns the same list if nothing changes.
  * @param now in unix milliseconds
  */
 export function withLimit(

@@ -26,8 +26,8 @@ export function deposited({ totals, guarded }: Measured, token: Token): bigint {
 }
 
 /**
- * Returns the measure that a limit is held to: what a window holds is the difference between its ends.
- * In smallest units, or milliseconds of playing time.
+ * Returns the measure that a limit bounds: a window's amount is the difference between its ends. In smallest units, or
+ * milliseconds of playing time.
  */
 export function measureOf({ kind, token }: LimitScope): (head: Measured) => bigint {
   if (kind === 'session' || token === null) return ({ guarded }) => BigInt(guarded?.playedMs ?? 0)

@@ -17,7 +17,7 @@ export const MAX_EXCLUDED_DAYS = 1_825
 /** How long an exclusion without an end lasts after its player asks for its end, in milliseconds. */
 export const READMITTED_AFTER_MS = 7 * DAY_MS
 
-/** What a player has asked to be protected by. */
+/** The protection that a player has asked for. */
 export interface Protection {
   limits: readonly Limit[]
   /** The latest end of their exclusions, in unix milliseconds, which may have passed; 0 without any. */
@@ -43,7 +43,7 @@ export type ProtectionChange =
   | { action: 'exclude'; days: number | null }
   | { action: 'readmit' }
   | { action: 'reality-check'; minutes: number | null }
-  /** @property known what is known of a protection that the ledger may have lost */
+  /** @property known the known state of a protection that the ledger may have lost */
   | { action: 'take-over'; known: Protection }
 
 /**
@@ -77,7 +77,7 @@ export function changed(
   }
 }
 
-/** Returns what the journal keeps of a player's protection after a change: the sha256 of its JSON text, in hex. */
+/** Returns a player's protection as the journal keeps it after a change: the sha256 of its JSON text, in hex. */
 export function protectionHash(protection: Protection): string {
   return sha256Hex(JSON.stringify(protection))
 }
@@ -87,7 +87,7 @@ export function isExcluded(protection: Protection, now: number): boolean {
   return protection.isExcludedUntilAsked || now < protection.excludedUntil
 }
 
-/** Returns whether a protection forbids all that another one does. */
+/** Returns whether a protection forbids everything that another one forbids. */
 export function isTighter(protection: Protection, other: Protection): boolean {
   return stricter(protection, other) === protection
 }
@@ -120,7 +120,9 @@ function readmitting(protection: Protection, now: number): Protection {
   return until({ ...protection, isExcludedUntilAsked: false }, now + READMITTED_AFTER_MS)
 }
 
-/** Returns all that either of two protections forbids: the first one itself if it forbids that already. */
+/**
+ * Returns a protection that forbids everything that either of two forbids: the first object itself if nothing is added.
+ */
 function stricter(protection: Protection, other: Protection): Protection {
   const [own, others] = [protection.realityCheckMinutes, other.realityCheckMinutes]
   const both: Protection = {

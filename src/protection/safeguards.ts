@@ -2,7 +2,7 @@ import type { StoredPermission } from '../ledger/permission.ts'
 import type { Protection } from './protection.ts'
 
 /**
- * What a player has set for their protection. It is known outside their ledger, which loses it by going back in time.
+ * A player's settings for their protection. They are known outside the ledger, which loses them by going back in time.
  */
 export interface Safeguards {
   /** Null if they have never set any limit or exclusion. */

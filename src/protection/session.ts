@@ -19,7 +19,7 @@ export function addedPlayMs(guarded: ProtectionCounters, at: number): number {
   return isPlaying(guarded, at) ? at - guarded.lastStakeAt : FIRST_STAKE_MS
 }
 
-/** Returns what a journal counts after a stake. @param at in unix milliseconds */
+/** Returns a journal's counters after a stake. @param at in unix milliseconds */
 export function afterStake(guarded: ProtectionCounters, at: number): ProtectionCounters {
   const sessionStartedAt = isPlaying(guarded, at) ? guarded.sessionStartedAt : at
   const playedMs = guarded.playedMs + addedPlayMs(guarded, at)

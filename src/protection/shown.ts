@@ -10,7 +10,7 @@ import { exclusionEnd, isExcluded, type Protection } from './protection.ts'
 /** A player's protection as they see it. */
 export interface ShownProtection {
   limits: (Limit & {
-    /** What the window has used: smallest units, negative for a player who has won, or whole minutes. */
+    /** The amount used in the window: smallest units, negative for a player who has won, or whole minutes. */
     used: string
   })[]
   excluded: boolean
@@ -20,7 +20,7 @@ export interface ShownProtection {
   realityCheckMinutes: number | null
 }
 
-/** What a player has staked since they began to play. */
+/** A player's stakes since they began to play. */
 export interface ShownSession {
   /** In unix milliseconds; null if the player isn't playing. */
   startedAt: number | null
@@ -34,7 +34,7 @@ export interface ShownSession {
 interface Session {
   /** In unix milliseconds. */
   startedAt: number
-  /** What the journal amounted to before that. */
+  /** The journal's head before that. */
   before: Head
 }
 

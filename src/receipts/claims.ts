@@ -42,7 +42,7 @@ export type OperationClaims =
   /** A rollback that moved nothing has buried its original, or found it undone or refused. */
   | ({ kind: 'rollback'; originalTransactionId: string } & Moved)
 
-/** What a partner's transaction or rollback moved. */
+/** The movement by a partner's transaction or rollback. */
 interface Moved {
   partner: string
   partnerTransactionId: string
@@ -65,7 +65,7 @@ interface Issued {
   /** The number and the hash of the operation's entry in the wallet's journal. */
   seq: number
   entry: string
-  /** What the wallet was owed after that entry, in smallest units; absent in partners' receipts. */
+  /** The debt to the wallet after that entry, in smallest units; absent in partners' receipts. */
   owed?: PerToken<string>
   /** The sha256 of the terms that were in force, in hex. */
   terms: string

@@ -50,7 +50,7 @@ export function isSignedWith({ signed, signature }: Jws, { x, y }: PublicKey): b
 
 const UNCOMPRESSED = 0x04
 
-/** Returns a key's thumbprint (RFC 7638), the `kid` of what it signs. */
+/** Returns a key's thumbprint (RFC 7638), the `kid` in its signatures. */
 export function thumbprintOf({ x, y }: PublicKey): string {
   return toBase64Url(sha256(utf8(canonicalJson({ kty: 'EC', crv: 'P-256', x, y }))))
 }

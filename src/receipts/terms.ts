@@ -16,7 +16,7 @@ interface LootboxRules {
   spinDailyLimit: number
 }
 
-/** The operator's settings that decide what players win. */
+/** The operator's settings that decide players' winnings. */
 interface Rules {
   crash: CrashRules
   entropy: EntropyRules

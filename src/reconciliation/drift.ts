@@ -15,7 +15,7 @@ export interface StoredDrift extends Drift {
 export interface Drifting {
   token: Token
   since: number
-  /** The drifts, without their signs, for which withdrawals were last paused; 0 before that. */
+  /** The sum of the drifts, without their signs, when withdrawals were last paused; 0 before that. */
   pausedWei: bigint
 }
 
@@ -36,7 +36,7 @@ export interface DriftRecord extends StoredReconciliation {
   drifting: Drifting[]
 }
 
-/** What a reconciliation changes about the drifts that are kept. */
+/** A reconciliation's changes to the stored drifts. */
 export interface DriftChanges {
   ended: StoredDrift[]
   began: Drift[]
@@ -66,8 +66,8 @@ export function hasStayed({ since }: Drifting, now: number): boolean {
 }
 
 /**
- * Returns whether a drift that has stayed is to pause withdrawals: once, and again when it has grown since, so that
- * an operator who opens them again is overruled only by something new.
+ * Returns whether a lasting drift must pause withdrawals: once, and again if it has grown since, so that only a new
+ * drift overrules an operator who opens them again.
  */
 export function isPauseDue(drifting: Drifting, drifts: readonly Drift[], now: number): boolean {
   return hasStayed(drifting, now) && sizeOf(drifting.token, drifts) > drifting.pausedWei

@@ -3,7 +3,7 @@ import { min } from '../core/bigint.ts'
 import type { PerToken, Token } from '../money/token.ts'
 import type { FreshEvent } from '../vault/events.ts'
 
-/** What one ledger says by its latest position, in smallest units. */
+/** One ledger's amounts by its latest position, in smallest units. */
 export interface AccountPosition {
   /** Its net deposits into the vault. */
   vault: PerToken<bigint>
@@ -24,8 +24,8 @@ interface Lack {
 }
 
 /**
- * Returns what a position may rightly lack of its account's events in a token. Only an event that was reported to the
- * ledger around the time of its position may be in it or not. Payouts are in it or not by their nonces.
+ * Returns the amounts of its account's events in a token that a position may rightly lack. Only an event that was
+ * reported to the ledger around the time of its position may be in it or not. Payouts are in it or not by their nonces.
  * @param position null for an account without one
  */
 export function lackOf(

@@ -3,7 +3,7 @@ import { perToken, TOKENS, type PerToken, type Token } from '../money/token.ts'
 import type { AccountEvents } from '../vault/events.ts'
 import { lackOf, type AccountPosition } from './in-flight.ts'
 
-/** What all ledgers together say by their latest positions, in smallest units. */
+/** The sums of all ledgers by their latest positions, in smallest units. */
 export interface LedgerSums {
   /** Owed to players. */
   owedWei: bigint
@@ -11,7 +11,9 @@ export interface LedgerSums {
   houseWei: bigint
   /** The partners' debits less their credits. */
   partnerWei: bigint
-  /** What the faucet has taken back less what it gave: it stands in for the vault in local play. */
+  /**
+   * The amount that the faucet has taken back, less the amount that it gave: it stands in for the vault in local play.
+   */
   faucetWei: bigint
   /** Net deposits into the vault. */
   vaultWei: bigint
@@ -51,12 +53,12 @@ export interface Drift {
 
 /** How a token adds up, in smallest units: holdings = owed + partners + house + faucet + in flight + drift. */
 export interface TokenReconciliation {
-  /** What the vault has by its own totals, or its actual balance if that is less. */
+  /** The vault's holdings by its own totals, or its actual balance if that is less. */
   holdings: bigint
   /** Tokens in the vault that its totals don't have. Anybody can send some, and nobody can take them. */
   unbooked: bigint
   owed: bigint
-  /** Owed to all partners together after what was settled outside the service; negative if they owe the house. */
+  /** Owed to all partners together, less payments outside the service; negative if they owe the house. */
   partners: bigint
   house: bigint
   faucet: bigint
@@ -73,8 +75,8 @@ export interface ReconciliationResult {
 }
 
 /**
- * Compares what the vault holds with what the ledgers say, per token and place.
- * @param settledWei what partners have been paid outside the service: the house has paid it, so it is the house's
+ * Compares the vault's holdings with the ledgers, per token and place.
+ * @param settledWei the payments to partners outside the service: the house made them, so the amount is the house's
  */
 export function reconcile(
   reading: ReconciliationInput,

@@ -228,7 +228,7 @@ function parametersOf(calls: Call[], schemas: Schemas): Parameter[] {
   })
 }
 
-/** Returns what a query parameter means, by call where it means different things. */
+/** Returns the meaning of a query parameter, by call if the meanings differ. */
 function describeField(found: { call: string; schema: JsonSchema }[]): string {
   const meanings = [...new Set(found.map(({ schema }) => schema.description ?? ''))]
   const [first = ''] = meanings

@@ -6,7 +6,7 @@ import { OPERATIONS } from './operations.ts'
 export function referenceYaml(): string {
   const document = new Document(openApi(OPERATIONS), {
     aliasDuplicateObjects: false,
-    // Quotes what readers of YAML 1.1 take for a flag or a time: off, 2026-04-14.
+    // Quotes words that readers of YAML 1.1 take for a flag or a time: off, 2026-04-14.
     schema: 'yaml-1.1',
   })
   visit(document, {

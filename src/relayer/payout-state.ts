@@ -11,7 +11,7 @@ export type PayoutEnd = 'confirmed' | 'failed'
 
 /** How far an order has been executed. */
 export interface PayoutProgress {
-  /** What its next transaction does, or its last one did. */
+  /** The step of its next transaction, or of its last one. */
   step: OrderStep
   state: PayoutState
   /** Whether an unfinished payout has failed before, so that its ledger has refunded it. Its step never changes. */
@@ -20,7 +20,7 @@ export interface PayoutProgress {
   isBooked: boolean
 }
 
-/** What happens to a payout. */
+/** An event in the life of a payout. */
 export type PayoutEvent =
   /** Its order was given once more. */
   | { kind: 'ordered' }
@@ -32,7 +32,7 @@ export type PayoutEvent =
   | { kind: 'abandoned' }
   /** The transaction of a result that has become too old is replaced by one that does nothing. */
   | { kind: 'cancelled' }
-  /** A transaction of which the relayer has no record has ended it. */
+  /** A transaction unknown to the relayer has ended it. */
   | { kind: 'ended'; as: PayoutEnd }
   /** The chain no longer has that transaction. */
   | { kind: 'dropped' }
@@ -43,7 +43,7 @@ export type PayoutEvent =
 /** One of its transactions is confirmed. */
 interface Mined extends Alternatives {
   kind: 'mined'
-  /** What the transaction did. */
+  /** The transaction's step. */
   step: OrderStep
   isSuccess: boolean
   /**
@@ -67,23 +67,23 @@ interface Alternatives {
 export interface Resolution {
   kind: 'resolved'
   as: PayoutEnd
-  /** Whether their order is for a payout of which the ledger has no record. */
+  /** Whether their act is for a payout without a record in the ledger. */
   isUnordered: boolean
 }
 
-/** What follows from an event. */
+/** The consequences of an event. */
 export interface PayoutChange {
   /** Null if the payout stays as it is. */
   next: PayoutProgress | null
-  /** What is reported to the object that waits for the order; null for nothing. */
+  /** The report to the object that waits for the order; null without one. */
   report: 'submitted' | PayoutEnd | null
   /** The step of a payment that counts although its chips have been refunded, for operators; null without one. */
   paidAfterBurn: OrderStep | null
 }
 
 /**
- * Returns what follows from an event for a payout; null if nothing does. A mined transaction can be the payout's end
- * ({@link endByTransaction}) or not. "Again" means: unless another of the payout's transactions may still decide.
+ * Returns the consequences of an event for a payout; null if there are none. A mined transaction can be the payout's
+ * end ({@link endByTransaction}) or not. "Again" means: unless another of the payout's transactions may still decide.
  *
  * |            | queued           | sent             | confirmed        | failed            | closed        |
  * | ---------- | ---------------- | ---------------- | ---------------- | ----------------- | ------------- |
@@ -227,7 +227,7 @@ function afterMined(
   }
   // A burn is made again if the chain drops it, even if a payment was to come next.
   if (end !== null) return change(payout, become(payout, end, isBurn ? step : payout.step), end)
-  // A node that lacked this one for a moment had it opened again. What has been made since decides.
+  // This payout was opened again because a node lacked the transaction for a moment. Transactions made since decide.
   if (hasAnother) return null
   const next = step === 'withdraw' && !isOutOfTurn ? 'burn' : step
   return change(payout, become(payout, 'queued', next))
@@ -248,7 +248,7 @@ function afterLost(
   const { order, state } = payout
   const hasEnded = state === 'failed' || state === 'closed'
   if (hasEnded && !isRefundedByBurn(payout)) return null
-  // What has been made since decides.
+  // Transactions made since decide.
   if (hasAnother) return null
   // Also if the chain dropped it after confirmation. The house's own orders have nothing to wait for.
   return change(payout, become(payout, isAwaited(order) ? 'queued' : 'failed'))

@@ -33,7 +33,7 @@ export interface KnownWithdrawal {
   txHash: string | null
   /** The number of the last report. */
   version: number
-  /** The operators' act that has ended it, or has booked what it was paid after a refund; null without one. */
+  /** The operators' act that has ended it, or has booked its payment after a refund; null without one. */
   closedBy: string | null
 }
 
@@ -54,12 +54,12 @@ export interface CancelOrder {
   vaultId: string
 }
 
-/** What the relayer executes. */
+/** An order that the relayer executes. */
 export type Order = WithdrawalOrder | ResultOrder | PrizeOrder | CancelOrder
 
 /**
- * What an order's next transaction does: pay a withdrawal, make it permanently unpayable, record the
- * house's result, have the pool pay a prize, or nothing but use its nonce.
+ * The work of an order's next transaction: pay a withdrawal, make it permanently unpayable, record the house's result,
+ * have the pool pay a prize, or only use its nonce.
  */
 export type OrderStep = 'withdraw' | 'burn' | 'record' | 'prize' | 'cancel'
 
@@ -103,7 +103,7 @@ const FIRST_PAUSE_MS = 15_000
 const LONGEST_PAUSE_MS = { withdraw: 3_600_000, prize: 300_000 }
 
 /**
- * Returns how long an order waits that still can't be paid, in milliseconds: twice as long as before, within bounds.
+ * Returns how long an order that still can't be paid waits, in milliseconds: twice as long as before, within bounds.
  * @param pausedMs how long it waited before, for whatever reason
  */
 export function pauseMs(step: 'withdraw' | 'prize', pausedMs: number): number {

@@ -1,5 +1,6 @@
 /**
- * Returns what `fetch` takes to send JSON to a node. Credentials in its URL go into a header: `fetch` takes none.
+ * Returns the arguments of `fetch` that send JSON to a node. Credentials in its URL go into a header: `fetch` takes
+ * none.
  * @param body the request as JSON text
  * @throws TypeError or URIError if the URL or its credentials aren't valid
  */

@@ -4,8 +4,8 @@ import { LEAF_AGE_MS } from './statement.ts'
 export const EPOCH_MS = 3_600_000
 
 /**
- * A count that takes longer is given up: what it set against what would be too far apart, and a leaf may be newer than
- * the count's time by no more than this.
+ * A count that takes longer is given up: the debts and the holdings would be from times too far apart. A leaf may be
+ * newer than the count's time by at most this.
  */
 export const MAX_COUNT_MS = EPOCH_MS / 2
 
@@ -13,10 +13,10 @@ export const MAX_COUNT_MS = EPOCH_MS / 2
 export const COUNT_OLD_MS = 2 * EPOCH_MS
 
 /**
- * Returns whether a position may be older than a leaf may be, so that its ledger has to be asked. A ledger sends
- * its position within five minutes of a movement, by an alarm. One that has been idle since has no need to. But
- * if that alarm is lost, a ledger that moves chips falls silent, so one that sent a position within the last hour
- * and not within the last ten minutes is asked, and so is one with a bet that must have ended.
+ * Returns whether a position may be too old for a leaf, so that its ledger has to be asked. A ledger sends its position
+ * within five minutes of a movement, by an alarm; an idle one needn't. But if that alarm is lost, a ledger falls silent
+ * although it moves chips. So a ledger is asked if its position is more than ten minutes old, and either at most 70
+ * minutes old or with a bet that must have ended.
  * @param sentAt when the ledger read its position, in unix milliseconds
  * @param at when the tree is built
  */

@@ -6,7 +6,7 @@ import type { PerToken } from '../money/token.ts'
 import { amountAt, numberAt, packAmount, packNumber } from './bytes.ts'
 import { NODE_BYTES, packNode } from './tree.ts'
 
-/** What a ledger reports about its wallet for the tree. Amounts in smallest units. */
+/** A ledger's report on its wallet for the tree. Amounts in smallest units. */
 export interface Standing {
   /** The number of the journal's entry that it follows from. */
   seq: number
@@ -22,7 +22,7 @@ export const RECORD_BYTES = 20 + 8 + 6 * 16
 
 const LEAF_PREFIX = Uint8Array.of(0)
 
-/** Packs a wallet's standing. A debt below zero would lower what is owed to others, so it counts as zero. */
+/** Packs a wallet's standing. A debt below zero would hide a part of the debts to others, so it counts as zero. */
 export function packRecord(
   wallet: string,
   { seq, owed, deposited, withdrawn }: Standing,
@@ -45,7 +45,7 @@ export function readRecord(record: Uint8Array): Standing {
 }
 
 /**
- * Returns a wallet's secret, from which the salts of all its leaves follow.
+ * Returns a wallet's secret, which determines the salts of all its leaves.
  * @param key the service's secret
  * @param wallet its address of 20 bytes
  */

@@ -72,7 +72,7 @@ export function climbProof(wallet: string, epoch: number, proof: SolvencyProof):
       size,
     }
   } catch {
-    // What the service sends decides neither whether a check runs nor how it ends.
+    // The service's data must decide neither whether a check runs nor how it ends.
     return null
   }
 }

@@ -1,7 +1,7 @@
 import { parseAmount } from '../money/amount.ts'
 import type { PerToken, Token } from '../money/token.ts'
 
-/** What the service publishes about an epoch. Amounts as decimal text, in smallest units. */
+/** The service's published statement on an epoch. Amounts as decimal text, in smallest units. */
 export interface Statement {
   /** 1, 2, 3, … */
   epoch: number
@@ -12,8 +12,8 @@ export interface Statement {
   /** Owed to all players. */
   owed: PerToken<string>
   /**
-   * Owed to partners: of each, their players' debits less credits, less what it was paid outside. What one of them owes
-   * the house reduces nothing, so it is never below zero.
+   * Owed to partners: for each, its players' debits less credits, less payments outside the service. A partner's debt
+   * to the house reduces nothing, so no partner counts below zero.
    */
   partners: PerToken<string>
   vault: {
@@ -42,7 +42,7 @@ export interface Sibling extends PerToken<string> {
   hash: string
 }
 
-/** What a player needs to find the wallet's chips in the root. */
+/** The data that a player needs to find the wallet's chips in the root. */
 export interface SolvencyProof {
   /** The leaf's salt, and the wallet's secret that the salts of all epochs follow from. */
   salt: string
@@ -73,8 +73,8 @@ export function ratioOf(heldWei: bigint, owedWei: bigint): string {
 }
 
 /**
- * Returns what is owed to players and partners, in smallest units; null if either isn't an amount. What partners owe to
- * the house covers no debt, so it is counted as zero. A negative amount is invalid.
+ * Returns the debts to players and partners, in smallest units; null if either isn't an amount. Partners' debts to the
+ * house cover no other debt, so they count as zero. A negative amount is invalid.
  */
 export function debtsOf({ owed, partners }: Statement, token: Token): bigint | null {
   const [players, others] = [parseAmount(owed[token]), parseAmount(partners[token])]

@@ -21,8 +21,8 @@ interface PlacedLeaf {
 }
 
 /**
- * Yields all leaves in the order of their hashes, in buckets: each has those whose hashes begin alike. Salted hashes
- * spread evenly, so a bucket never has many more than others.
+ * Yields all leaves in the order of their hashes, in buckets of hashes that begin alike. Salted hashes spread evenly,
+ * so a bucket never has many more than others.
  * @param count the number of leaves
  * @param rows returns all packed leaves in the order of the records, in rows of any length; called for each bucket
  */
@@ -51,7 +51,7 @@ function bucketOf([first = 0, second = 0]: Uint8Array, buckets: number): number 
   return Math.floor(((first * 256 + second) * buckets) / 65_536)
 }
 
-/** What is above the chunks of leaves, packed: the top of each, and the top of all. */
+/** The nodes above the chunks of leaves, packed: the top of each, and the top of all. */
 export interface Tops {
   tops: Uint8Array
   top: Uint8Array
@@ -81,7 +81,7 @@ export class TreeBuilder {
     return position
   }
 
-  /** Returns what is above the leaves, all of which have been added. */
+  /** Returns the tops, once all leaves have been added. */
   end(): Tops {
     const rest = this.#count % CHUNK_LEAVES
     if (rest > 0) this.#endChunk(rest)

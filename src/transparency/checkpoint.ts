@@ -20,7 +20,7 @@ const HASH_BYTES = 32
 /**
  * Returns the name of a site's log.
  * @param site its origin, such as `https://play.example.com`
- * @param generation 1 for its first log, 2 for the one that succeeds it when it was lost, and so on
+ * @param generation 1 for its first log, 2 for the log that succeeds it if it is lost, and so on
  */
 export function logOrigin(site: string, generation = 1): string {
   return `${new URL(site).host}/log${generation === 1 ? '' : `/${generation}`}`
@@ -58,8 +58,8 @@ export interface OpenedCheckpoint extends Checkpoint {
 /**
  * Parses and verifies a signed checkpoint.
  * @param log the log's key, which must have signed it under the log's name
- * @param witnesses whose cosignatures are verified if there are any
- * @returns null if it must not be believed
+ * @param witnesses the witnesses whose cosignatures are verified, if there are any
+ * @returns null if it can't be trusted
  */
 export function openCheckpoint(
   text: string,

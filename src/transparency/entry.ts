@@ -2,7 +2,7 @@ import { canonicalJson, type Json } from '../core/canonical-json.ts'
 import { invariant } from '../core/invariant.ts'
 import { utf8 } from '../core/utf8.ts'
 
-/** What the house commits to in its public log; see reference/decisions/0032-the-public-log.md. */
+/** The kinds of commitments in the house's public log; see reference/decisions/0032-the-public-log.md. */
 export const KINDS = [
   'plan',
   'bets',

@@ -8,17 +8,17 @@ import { EntryNames, type StoredIds } from './id-set.ts'
 import { EMPTY_ROOT, isSameHash, leafHash, type Hash } from './merkle.ts'
 import { parseNote } from './note.ts'
 
-/** A promise that the house has broken, and what proves it to others. */
+/** A promise that the house has broken, and the proof for others. */
 export interface Breach {
-  /** What should be true. */
+  /** The claim that should hold. */
   claim: string
-  /** What was found instead. */
+  /** The finding instead. */
   finding: string
   /** Signed checkpoints, entries with their places in the log, answers. */
   evidence: object
 }
 
-/** What a {@link Follower} has to keep between two runs, as JSON. */
+/** The state that a {@link Follower} has to keep between two runs, as JSON. */
 export interface FollowerState {
   /** The latest signed checkpoint; null before the first. */
   checkpoint: string | null
@@ -27,7 +27,7 @@ export interface FollowerState {
   ids: Record<string, StoredIds>
 }
 
-/** Follows a log: that it only ever grows, by entries in the right form, and never repeats a kind and id. */
+/** Follows a log. Checks that it only ever grows, by entries in the right form, and never repeats a kind and id. */
 export class Follower {
   #checkpoint: string | null = null
   #tree = new Frontier()
@@ -124,7 +124,7 @@ export class Follower {
     return broken('no two entries have the same kind and id', finding, place)
   }
 
-  /** Returns what to keep. Call it once all entries of the latest checkpoint are taken. */
+  /** Returns the state to keep. Call it once all entries of the latest checkpoint are taken. */
   state(): FollowerState {
     invariant(this.#waiting.length === 0, 'all entries are taken')
     return {

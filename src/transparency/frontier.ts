@@ -8,8 +8,8 @@ interface FullTile extends Tile {
 }
 
 /**
- * The right edge of a log's tree: the partial tile of each level. It is all that is needed to append entries
- * and to compute the root, at most 255 hashes a level.
+ * The right edge of a log's tree: the partial tile of each level. It suffices to append entries and to compute the
+ * root, and has at most 255 hashes a level.
  */
 export class Frontier {
   readonly #levels: Hash[][]

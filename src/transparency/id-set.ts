@@ -44,7 +44,7 @@ export interface StoredIds {
   texts: string[]
 }
 
-/** The kinds and ids of a log's entries, of which no two may be the same. */
+/** The kinds and ids of a log's entries. No two entries may have the same. */
 export class EntryNames {
   readonly #ids: Map<string, IdSet>
 

@@ -89,7 +89,7 @@ export function parseSignerKey(text: string): SignerKey | null {
   return key.verifier.id === id ? key : null
 }
 
-/** Splits off the first byte of base64, which tells the type of the rest. */
+/** Splits off the first byte of base64, which is the type of the rest. */
 function typed(encoded: string): [number | undefined, Uint8Array | undefined] {
   const bytes = fromBase64(encoded)
   return [bytes?.[0], bytes?.slice(1)]
@@ -143,7 +143,7 @@ export interface ValidSignature {
 
 /**
  * Returns the valid signatures of known keys. Signatures of others are ignored.
- * @returns null if a known key's signature is wrong: the note must not be believed then
+ * @returns null if a known key's signature is wrong: then the note can't be trusted
  */
 export function signaturesOf(note: Note, keys: readonly VerifierKey[]): ValidSignature[] | null {
   const signed: ValidSignature[] = []
@@ -167,7 +167,7 @@ function verified(body: string, key: VerifierKey, signature: Uint8Array): ValidS
   return isRight && seconds < 2n ** 53n ? { key, at: Number(seconds) } : null
 }
 
-/** Returns what a witness signs, as in https://c2sp.org/tlog-cosignature. @param seconds unix time */
+/** Returns the text that a witness signs, as in https://c2sp.org/tlog-cosignature. @param seconds unix time */
 export function cosignedText(body: string, seconds: bigint): string {
   return `cosignature/v1\ntime ${seconds}\n${body}`
 }

@@ -4,8 +4,9 @@ import { parseNote } from './note.ts'
 
 /**
  * Returns the first entry of a log that succeeds another one of the site. Its id is the other one's name.
- * @param predecessor that name on the site's present host, which the checkpoint corrects after a change of domain
- * @param checkpoint the last signed checkpoint of it that was kept outside of it; null if none was
+ * @param predecessor the predecessor's name on the site's current host; after a change of domain, the name in the
+ *   checkpoint counts instead
+ * @param checkpoint the predecessor's last signed checkpoint kept elsewhere; null without one
  * @param at in unix milliseconds
  */
 export function predecessorEntry(
@@ -16,7 +17,7 @@ export function predecessorEntry(
   return { kind: 'log', id: checkpointIn(checkpoint)?.origin ?? predecessor, at, checkpoint }
 }
 
-/** What the first entry of a succeeding log says of its predecessor. */
+/** The facts about its predecessor in the first entry of a succeeding log. */
 export interface Predecessor {
   name: string
   /** When the succeeding log began, in unix milliseconds. */

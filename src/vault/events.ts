@@ -40,7 +40,7 @@ export interface WatchedEvent extends VaultEvent {
    * reports it.
    */
   toldAt: number | null
-  /** Whether the ledger was told of an earlier state of its transaction, which may have had this event. */
+  /** Whether the ledger has received an earlier state of its transaction, which may have had this event. */
   isRepeated: boolean
 }
 

@@ -2,8 +2,8 @@ import type { LoggedEntry } from '../transparency/entry.ts'
 import type { Breach } from '../transparency/follower.ts'
 
 /**
- * What the log owes its readers: the plan of a round with a later one, the result of a planned round, the commitment to
- * a lootbox day, or the seed of one that was committed to.
+ * An entry that the log owes its readers: the plan of a round with a later one, the result of a planned round, the
+ * commitment to a lootbox day, or the seed of one that was committed to.
  */
 export interface AwaitedEntry {
   what: 'plan' | 'result' | 'commitment' | 'seed'
@@ -32,7 +32,7 @@ const OVERTAKEN_MS = 600_000
 
 /**
  * Returns the breach of an entry that the log still owes, or null.
- * @param awaited by the number of the round, or the id of the lootbox day's entry; notes what has become late
+ * @param awaited by the number of the round, or the id of the lootbox day's entry; notes late entries
  * @param logged the newest entry @param readAt when it was read, by the reader's clock in unix milliseconds
  */
 export function overdue(

@@ -51,7 +51,7 @@ export function verifyBox(box: DisclosedBox, seen: { pepperHash?: string } = {})
   ]
 }
 
-/** What a public log has of a batch of boxes. */
+/** A public log's entries on a batch of boxes. */
 export interface LoggedBatch {
   commitment: LoggedEntry
   /** Since when it has the commitment, in unix milliseconds by the house's clock. */

@@ -3,7 +3,7 @@ import { isoTime } from '../core/utc-day.ts'
 import type { Receipt } from '../receipts/claims.ts'
 import { outOfOrder } from './journal-order.ts'
 
-/** What a receipt states about a subject, of which only one version can be true. */
+/** A receipt's facts about a subject. Only one version of them can be true. */
 interface Statement {
   /** Receipts of the same site with the same subject must state the same facts. */
   subject: string
@@ -14,7 +14,7 @@ interface Statement {
 interface Contradiction {
   /** The positions of the two receipts. */
   between: [number, number]
-  /** What they contradict each other about, with what each says. */
+  /** The subject that they contradict each other on, with the facts of each. */
   claim: string
 }
 
@@ -74,7 +74,7 @@ function differenceOf(
   return `${subject}: ${name} is ${shown(some, name)} in one and ${shown(others, name)} in the other`
 }
 
-/** What a receipt says, by subject. The most telling subject stands first. */
+/** A receipt's statements, by subject. The most telling subject stands first. */
 function statementsOf(receipt: Receipt): Statement[] {
   const { sub } = receipt
   return [
@@ -89,7 +89,7 @@ function statementsOf(receipt: Receipt): Statement[] {
   ]
 }
 
-/** What the wallet was owed after an entry, which a partner's receipt does not say. */
+/** The debt to the wallet after an entry, which is missing from a partner's receipt. */
 function owedIn({ sub, seq, owed }: Receipt): Statement[] {
   return owed ? [{ subject: `what ${sub} was owed after entry ${seq}`, facts: { owed } }] : []
 }
@@ -121,7 +121,7 @@ function commitmentsOf(receipt: Receipt): Statement[] {
   ]
 }
 
-/** What every step of a game repeats of its opening. A house could change it to end the game for its player. */
+/** The facts of a game's opening that every step repeats. A house could change it to end the game for its player. */
 function openingOf({ sub, game }: Extract<Receipt, { game: object }>): Statement {
   const { nonce, openedAt, maxPicks, mines, token, amountWei, clientSeed } = game
   const facts = { openedAt, maxPicks, mines, token, amountWei, clientSeed }
@@ -129,8 +129,8 @@ function openingOf({ sub, game }: Extract<Receipt, { game: object }>): Statement
 }
 
 /**
- * What a partner's receipt says of the transaction that its rollback undoes: the amount, and that nothing else undoes
- * it.
+ * The statements of a partner's receipt on the transaction that its rollback undoes: the amount, and that nothing else
+ * undoes it.
  */
 function movementsOf(receipt: Receipt): Statement[] {
   if (receipt.kind !== 'transaction' && receipt.kind !== 'rollback') return []
@@ -141,7 +141,7 @@ function movementsOf(receipt: Receipt): Statement[] {
     facts: { sub, currency, amountWei: wei.toString() },
   })
   if (receipt.kind === 'transaction') return [movedBy(receipt.partnerTransactionId, amountWei)]
-  // One that moved nothing may follow another, or come before its original.
+  // A rollback that moved nothing may follow another, or come before its original.
   if (amountWei === 0n) return []
   const { originalTransactionId: id, partnerTransactionId: rollback } = receipt
   return [
@@ -154,7 +154,7 @@ function isOfGame(receipt: Receipt): receipt is Extract<Receipt, { game: object 
   return receipt.kind === 'mines-open' || receipt.kind === 'mines-pick'
 }
 
-/** Everything that a receipt says about what was done, which a repeated call's receipt says again. */
+/** All statements of a receipt on its operation, which a repeated call's receipt repeats. */
 function deedOf(receipt: Receipt): Statement {
   const { iss: _iss, owed: _owed, ...facts } = receipt
   return { subject: nameOf(receipt), facts }

@@ -22,7 +22,7 @@ export class EntryTimes {
 
   /**
    * Takes the next entry.
-   * @returns what to tell of one that is dated back; null if it isn't, or if the entry before it is, too
+   * @returns a notice if it is dated back; null if it isn't, or if the entry before it is, too
    */
   take({ index, entry: { kind, id, at } }: LoggedEntry): string | null {
     const isBack = at < this.#newestAt - DATED_BACK_MS
@@ -39,7 +39,7 @@ export function isAhead(at: number, readAt: number): boolean {
   return at >= readAt + LATENESS_MS
 }
 
-/** The breach of an entry from the future: what it tells of had not happened yet. */
+/** The breach of an entry from the future: its event had not happened yet. */
 export function datedAhead(logged: LoggedEntry, readAt: number): Breach | null {
   const { at } = logged.entry
   if (!isAhead(at, readAt)) return null

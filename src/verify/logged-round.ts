@@ -16,7 +16,7 @@ export interface LoggedRound {
   /** When the reader last saw the log without the plan, by their clock, in unix milliseconds; null if never. */
   absentAt: number | null
   bets: LoggedEntry | null
-  /** What the table showed of the round's bets before the log had them; absent if nobody had to ask. */
+  /** The table's view of the round's bets before the log had them; absent if nobody had to ask. */
   table?: TableSeen
   /** Its `end` or `void`. */
   result: LoggedEntry | null
@@ -25,7 +25,7 @@ export interface LoggedRound {
 /** The entries of an ended round in a public log. */
 export type RoundInLog = Pick<LoggedRound, 'plan' | 'bets' | 'result'>
 
-/** What the table showed of the bets of a round whose log was late, by the reader's clock in unix milliseconds. */
+/** The table's view of the bets of a round whose log was late, by the reader's clock in unix milliseconds. */
 export interface TableSeen {
   /** When it was last asked while it showed no root; null if never. */
   absentAt: number | null
@@ -76,7 +76,7 @@ export function isPlannedBefore(
   return isNumbered && openedAt < began && betsCloseAt < began + LONGEST_BETTING_MS
 }
 
-/** Checks what the log alone shows of a round: the order of its entries, their times, and the seed. */
+/** Checks a round by the log alone: the order of its entries, their times, and the seed. */
 export function verifyLogged({ plan, bets, result }: RoundInLog): Check[] {
   const planned = planOf(plan)
   const { at, betsCloseAt, seedHash, pepperSource } = planned
@@ -197,7 +197,7 @@ function checkShownRoot({ table }: LoggedRound, { entry }: LoggedEntry): Check[]
   return [{ claim, holds: entry['betsRoot'] === betsRoot && entry['betCount'] === betCount }]
 }
 
-/** Returns what to tell of bets that came late without proving anything; null if they came in time. */
+/** Returns a notice of late bets, unless they prove a breach; null if they came in time. */
 export function noticeOfLateBets(
   round: LoggedRound,
   bets: LoggedEntry,

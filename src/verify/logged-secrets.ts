@@ -3,7 +3,7 @@ import type { LoggedEntry } from '../transparency/entry.ts'
 
 type SecretKind = 'seeds' | 'batch'
 
-/** How the ids end of an entry that commits to a secret, and of the one that discloses it. */
+/** The ends of the ids of an entry that commits to a secret, and of the one that discloses it. */
 const ENDS = {
   seeds: { commitment: ':hash', secret: ':seed' },
   batch: { commitment: ':open', secret: ':closed' },
@@ -26,7 +26,7 @@ export function disclosedIn(kind: SecretKind, id: string): string | null {
   return withoutEnd(id, ENDS[kind].secret)
 }
 
-/** An entry under any other id must not replace what a day or a batch has committed to. */
+/** An entry under any other id must not replace a day's or a batch's commitment. */
 function withoutEnd(id: string, end: string): string | null {
   return id.endsWith(end) ? id.slice(0, -end.length) : null
 }
@@ -64,7 +64,7 @@ export class LoggedSecrets {
     return committed
   }
 
-  /** Returns what to tell of batches whose peppers are not published for long. @param now in unix milliseconds */
+  /** Returns notices of batches whose peppers have been unpublished for long. @param now in unix milliseconds */
   missedPeppers(now: number): string[] {
     return [...this.#committed].flatMap(([name, { entry }]) => {
       const missedAt = this.#missedAt.get(name) ?? entry.at + PEPPER_AWAITED_MS

@@ -13,7 +13,7 @@ export const COMMITTED_AHEAD_MS = 3 * DAY_MS
  */
 const PLANNED_DAYS_BEFORE = [2, 3]
 
-/** What {@link SeedDeadlines} keeps between two runs. */
+/** The state that {@link SeedDeadlines} keeps between two runs. */
 interface StoredDeadlines {
   lootboxDays: number[]
   committedDays: number[]
@@ -54,7 +54,7 @@ export class SeedDeadlines {
     this.#lacking.delete(committed)
   }
 
-  /** @param terms the entry of those that the plan names; null if the log does not have it */
+  /** @param terms the entry of the terms that the plan names; null if the log does not have it */
   takePlan({ entry }: LoggedEntry, terms: LoggedEntry | null): void {
     if (!terms || !offersLootbox(terms)) return
     const today = dayAt(entry.at)
@@ -91,7 +91,7 @@ export function offersLootbox({ entry }: LoggedEntry): boolean {
   return typeof lootbox === 'object' && lootbox !== null
 }
 
-/** What is known of the commitment to a lootbox day. */
+/** The known facts about the commitment to a lootbox day. */
 interface SeenCommitment {
   day: string
   commitment: LoggedEntry

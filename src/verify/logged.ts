@@ -43,7 +43,7 @@ const MAX_MISSING = 1_000
 /** Keeps a table that invents rounds from filling the memory. This many real rounds take hours. */
 const MAX_SHOWN = 1_000
 
-/** What a {@link LogReading} has to keep between two runs, as JSON. */
+/** The state that a {@link LogReading} has to keep between two runs, as JSON. */
 export interface ReadingState {
   /** The rounds without a result, by number. */
   open: Record<string, LoggedRound>
@@ -53,7 +53,7 @@ export interface ReadingState {
   terms: Record<string, LoggedEntry>
   /** When the peppers of batches are missed again, by batch, in unix milliseconds. */
   missedAt: Record<string, number>
-  /** What the log owes, by the number of its round or the id of a seed's entry. */
+  /** The entries that the log owes, by the number of the round or the id of a seed's entry. */
   awaited: Record<string, AwaitedEntry>
   /** The highest number of a planned round; null before the first. */
   newestRound: number | null
@@ -65,15 +65,15 @@ export interface ReadingState {
   lootboxDays: number[]
   /** The lootbox days that are committed to, in the same form. */
   committedDays: number[]
-  /** The newest count of what the house owes; null before the first. */
+  /** The newest count of the house's debts; null before the first. */
   counted: DebtCount | null
-  /** What the table showed of rounds whose plans the log does not have, by number. */
+  /** The table's view of rounds whose plans the log does not have, by number. */
   shown: Record<string, TableSeen>
   /** When batches of boxes were logged, by the ids of their numbers. */
   batches: Record<string, number>
 }
 
-/** A count of what the house owes: its epoch, and when it was made, in unix milliseconds. */
+/** A count of the house's debts: its epoch, and when it was made, in unix milliseconds. */
 interface DebtCount {
   epoch: number
   at: number
@@ -103,15 +103,15 @@ const NOTHING: ReadingState = {
   batches: {},
 }
 
-/** What an entry shows. */
+/** The findings on an entry. */
 interface EntryVerdict {
   /** The promise that it breaks. */
   breach: Breach | null
   /** The round that it ends. */
   ended: LoggedRound | null
-  /** What the reader should know, though it proves nothing. */
+  /** A notice for the reader, which proves nothing. */
   notice: string | null
-  /** Whether it has bets of which the reader saw nothing before their beacon. */
+  /** Whether it has bets that the reader had no sign of before their beacon. */
   isUnseen?: boolean
 }
 
@@ -185,9 +185,7 @@ export class LogReading {
     return this.#awaited.get(String(roundId))?.what !== 'plan'
   }
 
-  /**
-   * Notes what the table showed of the bets of a round that has closed, while the log does not have them or its plan.
-   */
+  /** Notes the table's view of the bets of a closed round, while the log does not have them or its plan. */
   seeTable(roundId: number, seen: TableSeen): void {
     const round = this.open(roundId)
     if (round && !round.bets) this.#open.set(String(roundId), { ...round, table: seen })
@@ -195,7 +193,7 @@ export class LogReading {
     this.#shown.set(String(roundId), this.#shown.get(String(roundId)) ?? seen)
   }
 
-  /** Returns what to tell of what the log lacks for long. @param now in unix milliseconds */
+  /** Returns notices of entries that the log has lacked for long. @param now in unix milliseconds */
   missing(now: number): string[] {
     return this.#secrets.missedPeppers(now)
   }

@@ -34,7 +34,7 @@ export interface DisclosedOpening {
   asset?: string
 }
 
-/** What the player knows of an opening from before. Times are in unix milliseconds, by the player's own clock. */
+/** The player's earlier knowledge of an opening. Times are in unix milliseconds, by the player's own clock. */
 export interface SeenOpening {
   /** Shown before the payment or the spin. */
   seedHash?: string
@@ -46,14 +46,14 @@ export interface SeenOpening {
   seenAt?: number
   /** When the call was sent that was answered; by default `seenAt`. Earlier ones may have failed. */
   askedAt?: number
-  /** What the first answer about the spin said. Later ones must say the same. */
+  /** The time in the first answer about the spin. Later answers must have the same. */
   acceptedAt?: number
   pepperSource?: PepperSource
-  /** Whether the pepper of a free spin must come from a public beacon: on any site but that of local play. */
+  /** Whether the pepper of a free spin must come from a public beacon: on any site except local play. */
   needsBeacon?: boolean
 }
 
-/** What the player knows of a free spin besides the seed hash. */
+/** The player's earlier knowledge of a free spin, except for the seed hash. */
 export type SeenSpin = Omit<SeenOpening, 'seedHash' | 'paidAt'>
 
 /**
@@ -66,7 +66,7 @@ const TAKEN_WITHIN_MS = 10_000
 export const READER_CLOCK_SKEW_MS = 3_600_000
 
 /**
- * Checks that a seed may still be secret: a house that doesn't like what a seed proves could withhold it, or roll with
+ * Checks that a seed may still be secret: a house that doesn't like a seed's results could withhold it, or roll with
  * the seed of a distant day. Returns no check while the seed may be secret.
  * @param now by the reader's clock, in unix milliseconds
  */
@@ -93,7 +93,7 @@ export function seedDueAt(day: string): number {
   return disclosedAt(day) + READER_CLOCK_SKEW_MS
 }
 
-/** What a public log has of the seed of a lootbox day; null for what it lacks. */
+/** A public log's entries on the seed of a lootbox day; null for a missing one. */
 export interface LoggedSeed {
   commitment: LoggedEntry | null
   /** When that was logged, at the earliest, in unix milliseconds. Its own time may be dated back. */

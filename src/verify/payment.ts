@@ -12,7 +12,7 @@ export interface PaymentOnChain extends Omit<
 
 /**
  * Checks an opening's payment against the chain. The house knows the seed, so it could name a block that gives the roll
- * that suits it. What the payment had to pay is not in an opening, so the claim says what it has paid, and to whom.
+ * that suits it. The required amount is not in an opening, so the claim names the amount paid and the recipient.
  * @param blockHash as the opening names it @param wallet that the opening is said to be of
  */
 export function verifyPayment(

@@ -13,7 +13,7 @@ import type { MinesGame } from '../games/mines/open.ts'
 import { settle, type SettledPlay } from '../games/play.ts'
 import type { Unit } from '../money/token.ts'
 
-/** What the player saw and sent before the play, to hold the house to it. */
+/** The commitment and the requests from before the play, to hold the house to them. */
 export interface SeenPlay {
   seedHash?: string
   /** The one the player sent. */
@@ -70,7 +70,7 @@ export function verifyPlay(play: SettledPlay<GameName, Unit>, seen: SeenPlay = {
   ]
 }
 
-/** Checks that a play is what the player saw and sent. Recomputes nothing. */
+/** Checks that a play matches the player's requests and the commitment that they saw. Recomputes nothing. */
 export function verifyAsked(play: SettledPlay<GameName, Unit>, seen: SeenPlay): Check[] {
   const { seedHash, clientSeed } = play
   return [

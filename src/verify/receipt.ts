@@ -36,7 +36,7 @@ export function verifyBetReceipt(receipt: ReceiptOf<'bet'>, round: WholeRound): 
   ]
 }
 
-/** Returns the multiplier at which its player cashed the bet out, by the disclosure; null if nobody says so. */
+/** Returns the multiplier of the player's own cash-out of the bet, by the disclosure; null without one. */
 export function claimedCashoutOf(receipt: ReceiptOf<'bet'>, round: WholeRound): number | null {
   return ownCashoutOf(receipt.sub, round)
 }
@@ -148,7 +148,7 @@ function isAmong(receipt: ReceiptOf<'bet' | 'cashout'>, round: WholeRound): Chec
   }
 }
 
-/** Checks that the disclosure repeats what the receipt says. A failed check names both. */
+/** Checks that the disclosure repeats the receipt's fact. A failed check names both. */
 function same(fact: string, signed: unknown, disclosed: unknown): Check {
   const [a, b] = [signed, disclosed].map(shown)
   if (a === b) return { claim: `${fact} is as disclosed: ${a}`, holds: true }

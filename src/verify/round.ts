@@ -34,7 +34,7 @@ export interface SeenRound {
   shownLimits?: ShownLimits
   /** The player's own bet, as it was sent and accepted. */
   bet?: SentBet
-  /** Whether the pepper must come from a public beacon: on any site but that of local play. */
+  /** Whether the pepper must come from a public beacon: on any site except local play. */
   needsBeacon?: boolean
 }
 

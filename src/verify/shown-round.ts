@@ -4,7 +4,7 @@ import { shownLimits, type ShownLimits } from '../crash/plan.ts'
 import type { Check } from '../fairness/check.ts'
 import type { LoggedRound } from './logged-round.ts'
 
-/** What the table shows of its current round to a caller. */
+/** The table's view of its current round for a caller. */
 export interface ShownRound {
   roundId: number
   seedHash: string

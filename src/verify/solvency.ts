@@ -25,7 +25,7 @@ export interface ProvenWallet {
   proof: SolvencyProof | null
 }
 
-/** What the public log says about an epoch. */
+/** The public log's entry on an epoch. */
 export interface LoggedStatement {
   /** The epoch's entry; null if the log has none. */
   entry: LogEntry | null
@@ -48,11 +48,11 @@ export interface ShownEntry {
   at: number
   /** When it was made at the earliest; absent if only the time is known at which its receipt was there. */
   from?: number
-  /** What the wallet was owed after it, in smallest units; absent if its receipt doesn't say. */
+  /** The debt to the wallet after it, in smallest units; absent if its receipt doesn't say. */
   owed?: PerToken<string>
 }
 
-/** What the player or anybody else knows from elsewhere. */
+/** The knowledge of the player or of anybody else from other sources. */
 export interface KnownOfSolvency {
   receipts?: readonly ShownEntry[]
   /** The time by a clock that receipts can be held against, in unix milliseconds. It may be slow, as a device's. */
@@ -90,9 +90,9 @@ export const CONFIRMED_BLOCKS = 64
 const BLOCK_AHEAD_SKEW_MS = 5 * MINUTE_MS
 
 /**
- * Checks what an epoch's statement claims: that the wallet's chips are in the published sums, that its leaf is
- * as new as promised, and that the vault holds what is owed. What is owed to others can't be seen: each of them
- * checks their own leaf.
+ * Checks the claims of an epoch's statement: that the wallet's chips are in the published sums, that its leaf is as new
+ * as promised, and that the vault covers all debts. The debts to others can't be seen: each of them checks their own
+ * leaf.
  */
 export function verifySolvency(
   statement: Statement,
@@ -110,7 +110,7 @@ export function verifySolvency(
   ]
 }
 
-/** A house that stops counting, or dates a count back, would hide what it owes since. */
+/** A house that stops counting, or dates a count back, would hide its newer debts. */
 function checkAge({ at }: Statement, askedAt: number): Check {
   const claim = `the debts were counted at ${isoTime(at)}, within two hours of ${isoTime(askedAt)} by your clock`
   return { claim, holds: Math.abs(askedAt - at) <= COUNT_OLD_MS }
@@ -128,7 +128,7 @@ function checkWallet(
     const claim = `the wallet has no leaf, and no receipt from before ${promisedSince(statement)}`
     return [
       { claim, holds: promised.length === 0 },
-      // A wallet never leaves the tree, even if it is owed nothing.
+      // A wallet never leaves the tree, even if nothing is owed to it.
       ...(known.walletSalt === undefined
         ? []
         : [{ claim: 'the wallet has a leaf, since an earlier count had one', holds: false }]),
@@ -250,8 +250,8 @@ function checkHoldings(statement: Statement, token: Token): Check[] {
 }
 
 /**
- * Of another time, the holdings say nothing: an older block may be from before what is owed was paid out, and a newer
- * one has deposits that the count lacks.
+ * Holdings of another time prove nothing: an older block may be from before some debts were paid out, and a newer one
+ * has deposits that the count lacks.
  */
 function checkChain(
   { at, vault, contract: counted }: Statement,

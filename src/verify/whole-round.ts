@@ -114,10 +114,7 @@ function problemOf(round: WholeRound, plan: RoundRecord['plan']): string | null 
   return wrong ? `bet ${wrong.n} did not` : null
 }
 
-/**
- * Returns the first bet whose stake the round had to refuse. Larger ones lower the multipliers at which limits cash
- * out.
- */
+/** Returns the first bet whose stake the round had to refuse. Larger ones lower the multipliers of forced cash-outs. */
 function refusedIn({ bets }: WholeRound, plan: RoundRecord['plan']): EndedLeaf | undefined {
   const stakedWei = perToken(() => 0n)
   return bets.find((bet) => {
@@ -143,7 +140,7 @@ export function betOf(wallet: string, { bets }: WholeRound): EndedLeaf | undefin
   return bets.find((bet) => isOf(bet, wallet))
 }
 
-/** Plays a round again. `byHand` has the wallets whose cash-out nothing but their own call explains. */
+/** Plays a round again. `byHand` has the wallets whose cash-out only their own call explains. */
 function replay(
   round: WholeRound,
   plan: RoundRecord['plan'],

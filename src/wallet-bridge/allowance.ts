@@ -12,7 +12,10 @@ export interface CreditTotals {
   debitedWei: bigint
 }
 
-/** Returns what a limit leaves for a partner's credits: the limit plus its debits, less its credits; never negative. */
+/**
+ * Returns the room that a limit leaves for a partner's credits: the limit plus its debits, less its credits; never
+ * negative.
+ */
 export function leftOf({ creditedWei, debitedWei }: CreditTotals, limitWei: bigint): bigint {
   return max(0n, limitWei + debitedWei - creditedWei)
 }

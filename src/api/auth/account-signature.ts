@@ -42,7 +42,7 @@ export function isSignedByKey(account: Address, hash: Hash, signature: Hex): boo
 
 /**
  * Returns an account's signature with v as 27 or 28, as the vault takes it; some wallets write 0 or 1. One that isn't
- * by the account's key stays as it is: it may be a contract's, in which these bytes mean something else.
+ * by the account's key stays as it is: it may be a contract's, whose bytes mean something else.
  */
 export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
   const bytes = hexToBytes(signature)
@@ -53,9 +53,9 @@ export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
 }
 
 /**
- * Has a ledger take what an account has signed. Unless its key has, the ledger is asked twice: most refusals and all
- * repetitions need no verdict of a contract, which makes the node work.
- * @param ask asks the ledger; with null it refuses by `chain_unavailable` what only needs the verdict
+ * Has a ledger carry out a request that an account has signed. If the account's key hasn't signed it, the ledger may be
+ * asked twice: most refusals and all repetitions need no contract's verdict, which would make the node work.
+ * @param ask asks the ledger; with null, the ledger answers `chain_unavailable` if only the verdict is missing
  * @param askContract returns the verdict, null if the chain can't be reached, or a refusal instead of asking the ledger
  */
 export async function askSigned<T extends object>(

@@ -48,7 +48,7 @@ const keyVerdicts = new Map<string, Verdict>()
 const contractVerdicts = new Map<string, Verdict>()
 
 /**
- * Returns what this isolate knows of a signature: whether it is valid, and whether its contract should be asked again.
+ * Returns this isolate's knowledge of a signature: whether it is valid, and whether its contract should be asked again.
  */
 export function knownSignature(
   wallet: string,

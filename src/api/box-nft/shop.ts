@@ -25,7 +25,7 @@ import { currentOffer } from './offer.ts'
 /** The number of boxes in one answer. */
 const PAGE = 100
 
-/** What is for sale, and under which terms of play. */
+/** The boxes for sale, and the terms of play that apply. */
 interface Shop {
   boxes: BoxConfig
   terms: TermsSummary

@@ -11,7 +11,7 @@ import { currentSnapshot, isBeforeTakeoff, lastSeenRound } from './snapshot.ts'
 
 type Answer = WithEntry<CashoutAnswer, TakenRef> | Refusal
 
-/** What rounds have answered and no later call changes, by the round's seed hash and the wallet. */
+/** Rounds' answers that no later call changes, by the round's seed hash and the wallet. */
 const answered = new Map<string, Answer>()
 const MAX_ANSWERED = 20_000
 
@@ -23,8 +23,8 @@ const MAX_CROWDED = 10_000
 type Caller = Pick<SignedCall<unknown>, 'env' | 'request' | 'wallet'>
 
 /**
- * Cashes out a wallet's bet in a round. Keys are free, bets cost cents, and all of them ask the round's one object, so
- * an isolate doesn't ask it again for what it has answered. It asks about few wallets without a bet of a network.
+ * Cashes out a wallet's bet in a round. Keys are free, bets cost cents, and every call asks the round's one object, so
+ * an isolate doesn't ask it again for a remembered answer. For each network, it asks about few wallets without a bet.
  */
 export async function cashOutOf(caller: Caller, roundId: number): Promise<Answer> {
   const { env, request, wallet } = caller
@@ -44,14 +44,14 @@ export async function cashOutOf(caller: Caller, roundId: number): Promise<Answer
     }
   }
   if (key !== null && mayRemember(result, seen)) setBounded(answered, key, result, MAX_ANSWERED)
-  // So that the next answer can be remembered. The player who has just cashed out doesn't wait for this.
+  // A snapshot, so that the next answer can be remembered. The player who has just cashed out doesn't wait for this.
   else if (isRefusal(result) || !result.fresh) await currentSnapshot(env).catch(() => null)
   return result
 }
 
 /**
- * Returns whether no later call changes an answer, or none before take-off. Without a bet that takes a question that
- * was asked after the close.
+ * Returns whether no later call changes an answer, or none before take-off. An answer that there is no bet lasts only
+ * if it was given after bets closed.
  */
 function mayRemember(answer: Answer, seen: Snapshot | null): boolean {
   if (!isRefusal(answer)) return true
@@ -67,7 +67,7 @@ async function repeated({ env, wallet }: Caller, answer: Answer): Promise<Answer
     return mayHaveChanged ? null : answer
   }
   const { betId, multiplier, payoutWei } = answer
-  // As the round itself would: the first payment stays, and the ledger knows what the wallet has now.
+  // As the round itself would: the first payment stays, and the ledger knows the wallet's current chips.
   const outcome = { kind: 'won', multiplier, payoutWei } as const
   const settled = await afterCommit(async () => ledger(env, wallet).settle(betId, outcome))
   if (isRefusal(settled)) return settled

@@ -24,8 +24,8 @@ const newest = new BriefCache<number>(NEWEST_MS)
 const pages = new Map<string, BriefCache<WholeRound | null>>()
 
 /**
- * Returns the result of an ended round, or refuses. While the history is down or takes no writes, the table has it:
- * a house that discloses no ended rounds can't be told from one that hides them.
+ * Returns the result of an ended round, or refuses. While the history is down or takes no writes, the table has it: a
+ * house that discloses no ended rounds looks like one that hides them.
  */
 export async function endedRound(
   env: Env,

@@ -44,7 +44,7 @@ export function currentSnapshot(env: Env): Promise<CachedSnapshot> {
 }
 
 async function fetchSnapshot(env: Env): Promise<CachedSnapshot> {
-  // First, because they may take a second, for which the table doesn't stay as it is.
+  // Read first, because they may take a second, and the table changes in that time.
   const conditions = await currentConditions(env)
   const askedAt = Date.now()
   const snapshot = await retried(async () => crashTable(env).snapshot())

@@ -35,7 +35,7 @@ export async function flush(env: Env): Promise<void> {
     await savePlays(env.HISTORY, plays)
   } catch (fault) {
     logFault('feed_write_failed', fault, { plays: plays.length })
-    // Older than those that were published meanwhile.
+    // They are older than the plays published meanwhile.
     if (waiting.length < MAX_WAITING) waiting.unshift(...plays.toReversed())
   }
 }

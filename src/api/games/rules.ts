@@ -15,7 +15,7 @@ type SentStake = z.infer<typeof StakeBody>
 let bounded: { amounts: Bankroll['amounts']; entropy: EntropyRules; rules: EntropyRules } | null =
   null
 
-/** Returns the rules in force, limited by the house's current bankroll, and what they follow from. */
+/** Returns the rules in force, limited by the house's current bankroll, and the inputs that they follow from. */
 export async function currentRules(env: Env) {
   const [bankroll, modes] = await Promise.all([currentBankroll(env), currentModes(env)])
   const config = configNow(env, modes.changes)

@@ -71,7 +71,7 @@ async function answerFile(env: Env, name: string, asked: Headers): Promise<Respo
 
 /**
  * Reads a file. A range that the file does not have is ignored, which RFC 9110 (14.2) permits. So are conditions that
- * R2 can't parse: what it throws doesn't tell which header is to blame.
+ * R2 can't parse: its fault doesn't say which header is to blame.
  */
 async function readFile(env: Env, key: string, asked: Headers) {
   const onlyIf = withoutBadDates(asked)

@@ -16,7 +16,7 @@ export const historyRoutes = new Hono<{ Bindings: Env }>()
   .get('/', get(signed('READS', parsed(ActivityQuery, readActivity))))
   .all('/', onlyMethods('GET'))
 
-/** Answers a page of what moved the caller's chips, newest first. */
+/** Answers a page of the operations that moved the caller's chips, newest first. */
 async function readActivity({
   env,
   wallet,

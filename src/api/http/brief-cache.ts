@@ -85,7 +85,7 @@ export class BriefCache<T> {
     return isWithin(this.#askingMs, since, now)
   }
 
-  /** Returns what a request gets from the read of another one, if it began later or has just failed. */
+  /** Returns the outcome of another request's read for this one, if that read began later or has just failed. */
   #endedSince(before: number, key: string, now: number): Outcome<T> | null {
     const ended = this.#ended
     if (ended?.key !== key) return null

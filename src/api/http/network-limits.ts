@@ -1,6 +1,6 @@
 /**
  * Calls that are counted for the client's whole network, because one client holds many addresses, and wallets and
- * invented names are free: by what they cost, with the limit that they count against.
+ * invented names are free. They are grouped by their cost, each with the limit that it counts against.
  */
 export const NETWORK_LIMITS = {
   // They make the chain's node work, which pays withdrawals.

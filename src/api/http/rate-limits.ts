@@ -25,8 +25,9 @@ export function limitNetwork(
 }
 
 /**
- * Counts a call that may store an entry for free as one of a new wallet. Above the limit, it refuses only wallets whose
- * chips have never moved, so that others in a network can't keep a player from excluding themselves.
+ * Counts a call that may store an entry for free against the network's limit of new wallets. Above the limit, it
+ * refuses only wallets whose chips have never moved, so that others in a network can't keep a player from excluding
+ * themselves.
  */
 export async function limitFreeEntries(
   env: Env,

@@ -10,7 +10,7 @@ const KEPT_MS = 60_000
 const MAX_MS = 1_500
 const COIN_DECIMALS = 18n
 
-/** What a price feed says of an asset. */
+/** A price feed's data on an asset. */
 interface AssetPrice {
   /** The price of one whole unit, in wei of the chain's native coin, rounded down. */
   weiPerUnit: string

@@ -78,7 +78,7 @@ async function readConfig({ env, request, input }: ApiCall<unknown>): Promise<ob
   ])
   const isCommitted = crash.pepper === 'committed'
   const [kind, { pepperHash }] = [crash.pepper, today]
-  // Payments and spins are held to what the day offers; this worker's configuration may be newer or older.
+  // The day's offers bind payments and spins; this worker's configuration may be newer or older.
   const { offer, spinPrizes, spinDailyLimit } = today
   const { price, pool, prizes } = offer
   return {
@@ -149,7 +149,7 @@ async function verifySeeds({ env }: ApiCall<unknown>): Promise<object> {
   return { ok: true, days: await disclosures.get(dateOf(now), () => disclosuresOf(env, now)) }
 }
 
-/** Returns what is disclosed of the day of a time and of those before it. */
+/** Returns the disclosures of the day of a time and of earlier days. */
 async function disclosuresOf(env: Env, now: number) {
   const days = Array.from({ length: DISCLOSED_DAYS + 1 }, (_, ago) => dateOf(now - ago * DAY_MS))
   const disclosed = await Promise.all(

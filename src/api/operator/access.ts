@@ -3,7 +3,7 @@ import type { AccessConfig } from '../../config/config.ts'
 import { refuse, type Refusal } from '../../core/refusal.ts'
 import { logFault } from '../../log.ts'
 
-/** The header in which Cloudflare Access sends its token. A cookie has it too, but not always. */
+/** The header with Cloudflare Access's token. A cookie has it too, but not always. */
 const HEADER = 'cf-access-jwt-assertion'
 
 /** Access signs with RSA and SHA-256, and with nothing else. */

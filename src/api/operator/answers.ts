@@ -21,7 +21,7 @@ export interface ServiceState extends ControlOverview {
   health: Health
   /** The objects with messages that they can't deliver, the longest stuck first. */
   stuck: StuckObject[]
-  /** What pays withdrawals and prizes; null without a vault, or if it does not answer. */
+  /** The reserve that pays withdrawals and prizes; null without a vault, or if it does not answer. */
   reserve: Reserve | null
   /**
    * The wallets with something in play, by positions of at most ten minutes ago; null while `all` is open, or if `DB`
@@ -36,7 +36,7 @@ export interface Reserve {
   balanceWei: string | null
   /** The least that it should hold. */
   reserveWei: string
-  /** What the prize pool has, in smallest units; null without one, or before the chain was read. */
+  /** The prize pool's balances, in smallest units; null without one, or before the chain was read. */
   poolWei: Record<'ETH' | 'REWARD', string> | null
   isVaultPaused: boolean
   withdrawalsWaiting: number
@@ -46,11 +46,11 @@ export interface Reserve {
 /** The place among all journals where a call continues: after a wallet, or in the midst of its journal. */
 export interface Cursor {
   wallet: string
-  /** The segment or entry of it that was the last; 0 if all of it is done. */
+  /** The last segment or entry checked; 0 once the wallet's journal is done. */
   done: number
 }
 
-/** What is wrong with a journal. */
+/** A problem in a journal. */
 export interface JournalProblem {
   wallet: string
   /** The segment in the archive; null for the entries that are in the object. */
@@ -78,7 +78,7 @@ export interface JournalPage {
   next: string | null
 }
 
-/** Money that does not move, and what to do about it. */
+/** Money that does not move, and the remedy. */
 export interface StuckMoney {
   kind: 'withdrawal' | 'prize' | 'deposit' | 'freeze' | 'closed' | 'messages'
   /** The wallet that it concerns, or the object. */
@@ -117,11 +117,11 @@ export interface VerifiedPlayer {
   archived: number | null
 }
 
-/** What a partner may do in one token, what it did, and what it is owed. In smallest units. */
+/** A partner's limits, movements and balance in one token, in smallest units. */
 export interface PartnerToken {
   creditLimitWei: string
   dayLimitWei: string
-  /** What it may owe the house in all; null if unlimited. */
+  /** The most that it may owe the house in all; null if unlimited. */
   maxDebtWei: string | null
   debitHourWei: string
   /** Of today. */
@@ -150,7 +150,10 @@ export interface ShownPartners {
   /** The newest day that was counted, as YYYY-MM-DD; null before the first. */
   countedTo: string | null
   partners: ShownPartner[]
-  /** Partners with a balance in the books that the configuration lacks, and with them what was settled. */
+  /**
+   * Partners that have a balance in the books but are missing from the configuration, and with them their settled
+   * amounts.
+   */
   unlisted: string[]
 }
 

@@ -29,7 +29,7 @@ export function signedIn<Input>(handler: Handler<OperatorCall<Input>>): Handler<
   }
 }
 
-/** Lets operators who have signed in pass, and the reader of the metrics. */
+/** Lets signed-in operators and the reader of the metrics pass. */
 export function watched<Input>(handler: Handler<ApiCall<Input>>): Handler<ApiCall<Input>> {
   const forOperators = guarded(signedIn<Input>(handler))
   const forMonitors = monitored<ApiCall<Input>>(handler)

@@ -12,7 +12,7 @@ import { comparedRound, shownRounds } from './rounds.ts'
 import { PlayerQuery, RoundQuery, WalletQuery } from './schema.ts'
 import { stuckMoney } from './stuck.ts'
 
-/** What operators look into: stuck money, players, partners and rounds. */
+/** Routes for operators' inquiries: stuck money, players, partners and rounds. */
 export const inspectionRoutes = new Hono<{ Bindings: Env }>()
   .get('/stuck', get(requireRole(readStuck)))
   .all('/stuck', onlyMethods('GET'))
@@ -40,7 +40,7 @@ export const inspectionRoutes = new Hono<{ Bindings: Env }>()
 type Query = Record<string, string>
 type InspectionCall<Schema extends z.ZodType> = OperatorCall<z.infer<Schema>>
 
-/** Lets operators pass who have a role or one above it. */
+/** Lets operators with a role, or one above it, pass. */
 function requireRole(
   handler: Handler<OperatorCall<Query>>,
   least: Role = 'viewer',

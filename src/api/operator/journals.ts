@@ -43,7 +43,7 @@ export async function verifyJournals(env: Env, from: Cursor | null): Promise<Ver
 }
 
 /**
- * Verifies what a ledger has itself, and that it has all entries that D1 has heard of.
+ * Verifies the part of a journal outside the archive, and that the ledger has all entries that D1 knows.
  * @returns the number of its segments in the archive
  */
 async function verifyLedger(
@@ -102,7 +102,7 @@ async function walletAfter(env: Env, wallet: string | null): Promise<string | nu
   return next
 }
 
-/** Returns what a ledger answers, or the message of its fault: a damaged one must not hold up the others. */
+/** Returns a ledger's answer, or the message of its fault: a damaged one must not hold up the others. */
 async function attempted<T>(call: () => Promise<T>): Promise<T | string> {
   try {
     return await call()

@@ -7,7 +7,7 @@ import { perToken, TOKENS, type PerToken } from '../../money/token.ts'
 import type { ModesVersion } from '../../operator/versions.ts'
 import type { PartnerToken, ShownPartner, ShownPartners } from './answers.ts'
 
-/** Returns the partners: what they may do, what they did today, and what the house owes them. */
+/** Returns the partners: their limits, today's movements, and the house's debts to them. */
 export async function shownPartners(env: Env): Promise<ShownPartners> {
   const { partners } = loadConfig(env)
   const [{ day, books }, version] = await Promise.all([

@@ -22,7 +22,7 @@ export async function inspectedPlayer(
   return { ok: true, wallet, ...found, protection }
 }
 
-/** Replays a wallet's journal, as far as it is not in the archive, and says whether it is right. */
+/** Replays the part of a wallet's journal outside the archive, and returns whether it is right. */
 export async function verifiedPlayer(env: Env, wallet: string): Promise<VerifiedPlayer | Refusal> {
   const found = await retried(async () => ledger(env, wallet).inspect(1))
   if (found === null) return NO_LEDGER

@@ -54,7 +54,9 @@ async function readModes({ env }: ApiCall<unknown>): Promise<object> {
   return { ok: true, version }
 }
 
-/** Answers with the message that an operator signs to look at the service, and with what acts are signed for. */
+/**
+ * Answers with the message that an operator signs to look at the service, and with the scope that acts are signed for.
+ */
 async function readMessage({ env, input }: ApiCall<z.infer<typeof SignInQuery>>): Promise<object> {
   const issuedAt = Date.now()
   const config = loadConfig(env)
@@ -86,7 +88,7 @@ async function readVerification({
   return { ok: true, ...(await verifyJournals(env, input.after ?? null)) }
 }
 
-/** Answers with some entries of all journals. They show what every player did, so only admins get them. */
+/** Answers with some entries of all journals. They show every player's operations, so only admins get them. */
 async function readEntries({
   env,
   operator,
@@ -120,7 +122,7 @@ async function act({ env, request, input }: ApiCall<z.infer<typeof ActBody>>): P
     control(env).approve(hash, ordered, { operator, signature }),
   )
   if (isRefusal(kept)) return kept
-  // An operator reads next what the act has changed.
+  // An operator reads the act's changes next.
   versions.forget()
   return { ok: true, act: kept }
 }

@@ -14,7 +14,7 @@ import type { StuckMoney } from './answers.ts'
 /** An order that is neither paid nor explained after this is stuck. */
 const LATE_MS = 600_000
 
-/** The most accounts that are listed because the chain has dropped what was credited. */
+/** The most accounts listed because the chain has dropped a credited deposit. */
 const MAX_LISTED = 20
 /** The most pages that are read: they also list accounts whose losses operators have written off. */
 const MAX_PAGES = 20
@@ -44,7 +44,7 @@ export async function stuckMoney(env: Env, now: number): Promise<StuckMoney[]> {
   ].toSorted((a, b) => a.since - b.since)
 }
 
-/** Returns the accounts that wait for what the chain has dropped, the oldest first. */
+/** Returns the accounts that wait for dropped deposits, the oldest first. */
 async function missingSince(env: Env, vaultId: string): Promise<MissingSince[]> {
   const waiting: MissingSince[] = []
   let after: MissingSince | undefined

@@ -6,7 +6,7 @@ interface Addresses {
   picture: string
 }
 
-/** Writes what platforms read from a page: https://ogp.me and Twitter's card tags. */
+/** Writes the tags that platforms read from a page: https://ogp.me and Twitter's cards. */
 export function metaTags({ title, description }: Preview, { url, picture }: Addresses): string {
   const properties = {
     'og:site_name': 'Fairhouse',

@@ -38,7 +38,7 @@ export const limitRoutes = new Hono<{ Bindings: Env }>()
   )
   .all('/', onlyMethods('GET, POST'))
 
-/** Answers with the caller's limits and exclusion, and what they have used. */
+/** Answers with the caller's limits and exclusion, and how much of the limits is used. */
 async function readLimits({ env, wallet }: SignedCall<unknown>): Promise<object> {
   const shown = await retried(async () => ledger(env, wallet).limits())
   return isRefusal(shown) ? shown : { ok: true, ...shown }

@@ -15,7 +15,7 @@ interface Signer {
 const signers = new WeakMap<ReceiptKey, Signer>()
 
 /**
- * Signs a receipt for what an object has carried out, and adds it to the answer.
+ * Signs a receipt for an operation that an object has carried out, and adds it to the answer.
  * @param answer with its place in the wallet's journal, which the caller must not see
  */
 export async function receipted<Answer extends object>(
@@ -30,8 +30,8 @@ export async function receipted<Answer extends object>(
 }
 
 /**
- * Returns a signed receipt as a compact JWS (RFC 7515); null if no keys are configured. Never throws, because
- * what it is about has been carried out.
+ * Returns a signed receipt as a compact JWS (RFC 7515); null if no keys are configured. Never throws, because the
+ * operation has already been carried out.
  * @param entry without `owed` for a partner
  */
 export async function receiptOf(

@@ -19,7 +19,7 @@ const LONGEST_CALL_MS = 40_000
 /** The allowances of this isolate's HTTP calls. */
 const held = new Set<Allowance>()
 
-/** The bytes that one HTTP call may read from upstreams and answer, of what the isolate can hold at once. */
+/** One HTTP call's share of the bytes that the isolate can hold at once: read from upstreams, and answered. */
 export class Allowance {
   readonly #startedAt = Date.now()
   #bytes = 0
@@ -47,7 +47,8 @@ export class Allowance {
   }
 
   /**
-   * Counts the bytes of the answers, which may repeat what was read. Returns false if the isolate can't hold that many.
+   * Counts the bytes of the answers, which may repeat the bytes read. Returns false if the isolate can't hold that
+   * many.
    */
   hold(bytes: number): boolean {
     const before = this.#bytes
@@ -62,7 +63,7 @@ export class Allowance {
     return Math.max(0, LONGEST_CALL_MS - Math.abs(Date.now() - this.#startedAt))
   }
 
-  /** Gives back what is held, once the answer is sent. */
+  /** Gives back the bytes held, once the answer is sent. */
   release(): void {
     held.delete(this)
   }

@@ -62,7 +62,7 @@ export class ChainReader {
     return this.#allowance.msLeft
   }
 
-  /** Ends the HTTP call: forgets what was read and written for it. */
+  /** Ends the HTTP call: forgets the bytes read and written for it. */
   release(): void {
     this.#allowance.release()
   }

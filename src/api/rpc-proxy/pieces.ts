@@ -3,7 +3,7 @@ import { FLOOR_BYTES } from './allowance.ts'
 /**
  * Returns a body that is sent piece by piece, as fast as its client takes it, and breaks off if that takes too long.
  * @param mostMs how long it may take, in milliseconds
- * @param whenSent is called once nothing of it is held any more
+ * @param whenSent is called once no part of the body is held any more
  */
 export function inPieces(text: string, mostMs: number, whenSent: () => void): BodyInit {
   if (text.length <= FLOOR_BYTES) {

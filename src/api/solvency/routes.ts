@@ -36,7 +36,7 @@ async function newest(env: Env, wallet: string | null): Promise<object> {
   const read = () => retried(async () => solvency(env).read(wallet))
   let found = await read()
   if (!found && loadConfig(env).environment === 'local') {
-    // Local play has not run for an hour yet.
+    // In local play, the first hourly count may not have run yet.
     await retried(async () => solvency(env).publish())
     found = await read()
   }

@@ -91,7 +91,7 @@ interface Caller {
   use: TokenUse
 }
 
-/** What a call has moved, and the receipt for it. */
+/** A call's movement, and the receipt for it. */
 interface Moved {
   transferred: TransferResult
   receipt: string | null
@@ -149,14 +149,17 @@ async function transact(
   return { transferred, receipt: await receiptFor(env, partner, wallet, transferred, null) }
 }
 
-/** Returns what holds for a partner's movements now. */
+/** Returns the rules for a partner's movements now. */
 async function rulesNow(env: Env, partner: PartnerConfig, token: Token, modes: KnownModes) {
   const { hash: terms } = await namedTerms(env, configNow(env, modes.changes))
   const limits = { ...partner.limits[token], newPlayers: partner.newPlayersPerDay }
   return { limits, debits: partner.debits[token], terms, modes }
 }
 
-/** Returns the receipt for a movement. @param originalTransactionId what a rollback undid; null for a transaction */
+/**
+ * Returns the receipt for a movement.
+ * @param originalTransactionId the transaction that a rollback undid; null for a transaction
+ */
 async function receiptFor(
   env: Env,
   { id: partner }: PartnerConfig,
@@ -167,7 +170,7 @@ async function receiptFor(
   const { id: partnerTransactionId, token: currency, beforeWei, afterWei: balanceWei } = transferred
   const amountWei = (BigInt(balanceWei) - BigInt(beforeWei)).toString()
   const moved = { partner, partnerTransactionId, currency, amountWei, balanceWei }
-  // What else the player is owed is not the partner's to know.
+  // The partner may not see the total debt to the player.
   const { owed: _, ...entry } = transferred.entry
   return receiptOf(
     env,

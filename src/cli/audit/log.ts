@@ -3,7 +3,7 @@ import { writeVerifierKey, type VerifierKey } from '../../transparency/note.ts'
 import { CommandError } from '../shared/terminal.ts'
 import { LogBroken, noLog, SiteLog, untilFresh } from '../verify/site-log.ts'
 
-/** What a site's public log says, and the key that it is signed with. */
+/** The entries of a site's public log, and the key that it is signed with. */
 export interface AuditedLog {
   key: string
   history: LoggedHistory

@@ -18,7 +18,7 @@ const ManifestForm = z.object({
   openGames: z.array(z.object({ wallet: z.string(), nonce: z.int().min(0) })).exactOptional(),
 })
 
-/** Reads a day's manifest. One of a wrong form lists no files. @param find takes what is wrong with it */
+/** Reads a day's manifest. One of a wrong form lists no files. @param find takes its problems */
 export async function manifestOf(
   source: ExportSource,
   day: string,

@@ -18,7 +18,7 @@ interface AuditedDays {
   askedAt: number
 }
 
-/** Returns what an export lacks that receipts, the public log or the clock promise. */
+/** Returns the rows that receipts, the public log or the clock promise and an export lacks. */
 export function missingFrom(
   { first, last, to, listed, askedAt }: AuditedDays,
   own: OwnRows,

@@ -10,7 +10,7 @@ import { verifyGameReceipt, verifyPlayReceipt } from '../../verify/receipt.ts'
 import { jsonIn } from '../shared/json.ts'
 import { readBet, readPlay, readRound } from './rows.ts'
 
-/** The receipts of what is exported as a row of its own. */
+/** The receipts of operations that are exported as rows of their own. */
 type Promised = Extract<Receipt, { kind: 'bet' | 'cashout' | 'play' | 'mines-open' | 'mines-pick' }>
 
 const AHEAD =

@@ -8,7 +8,7 @@ import { counted } from '../../core/words.ts'
 import { wholeUnits } from '../../money/whole-units.ts'
 import type { Predecessor } from '../../transparency/predecessor.ts'
 
-/** What an audit has found. */
+/** The findings of an audit. */
 export interface AuditReport {
   source: string
   days: string[]
@@ -31,7 +31,7 @@ export interface AuditReport {
   payments: { compared: number; uncompared: number }
   /** The wallets and numbers of games named as open on three days or more while their wallets had no plays. */
   openGames: string[]
-  /** The log that it succeeds, which has what came before; null if it is the site's first. */
+  /** The log that it succeeds, which has the earlier entries; null if it is the site's first. */
   predecessor: Predecessor | null
   counted: {
     rounds: number
@@ -60,7 +60,10 @@ export function passes({ findingCount, statistics }: AuditReport): boolean {
   return findingCount === 0 && statistics.every(({ result }) => result === null || result.passes)
 }
 
-/** Returns what an audit has shown. What it didn't compare is no part of what is right. */
+/**
+ * Returns the verdict of an audit. It names comparisons that weren't made, because rows without them don't count as
+ * right.
+ */
 export function verdictOf(report: AuditReport): string {
   if (!passes(report)) return 'The audit found something wrong.'
   const missing = [
@@ -80,7 +83,7 @@ export function toJson(report: AuditReport): string {
 
 const SHOWN_FINDINGS = 20
 
-/** What no audit of an export can see. reference/audit.md says more. */
+/** The questions that no audit of an export can answer. reference/audit.md says more. */
 export const UNSEEN = [
   'whether the rows are what players were shown: only their receipts (--receipts) and, for rounds, the public log tell',
   'a bet or a wallet that was left out before the close: its player’s receipt proves it',
@@ -91,7 +94,7 @@ export const UNSEEN = [
   'with committed peppers (local play), anything about chance: the house knew both secrets',
 ]
 
-/** Returns a report as text. What could control a terminal is escaped: most texts in it are the house's. */
+/** Returns a report as text. Characters that could control a terminal are escaped: most texts in it are the house's. */
 export function textReport(report: AuditReport): string {
   const { source, days, manifests, findings, findingCount, statistics, voids } = report
   const made = statistics.filter(({ result }) => result !== null)
@@ -128,7 +131,7 @@ function committedLine({ counted: { committed } }: AuditReport): string {
   return `${counted(committed, 'round')} with a pepper that the house committed to, and so knew beforehand. Only local play has such rounds.`
 }
 
-/** Says what the export was compared with, and which log that was. */
+/** Names the public log and the other sources that the export was compared with. */
 export function comparisonLines(report: AuditReport): string[] {
   return [
     ...(report.isWhole
@@ -154,7 +157,7 @@ function paymentLines({ payments: { compared, uncompared } }: AuditReport): stri
   ]
 }
 
-/** Says what the log can't confirm because it succeeds another one. */
+/** Returns the gaps in the log's confirmation if it succeeds another one. */
 function predecessorLines({ predecessor, uncompared }: AuditReport): string[] {
   if (!predecessor) return []
   const { name, at } = predecessor

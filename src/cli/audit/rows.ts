@@ -74,7 +74,7 @@ function isStake(text: string): boolean {
   return amount !== null && amount > 0n && amount < MAX_WEI
 }
 
-/** What else a play of the export has. */
+/** The further fields of an exported play. */
 const Exported = z.object({
   wallet: Wallet,
   nextSeedHash: Hash,
@@ -122,7 +122,7 @@ const Box = z
     'an opened box has its tier, its prize and its opening, a closed one has none of them',
   )
 
-/** A row, or what is wrong with its form. */
+/** A row, or the problem with its form. */
 export type ReadRow<T> = { row: T } | { problem: string }
 
 export const readRound = (line: string) => readRow(Round, line) as ReadRow<RoundRow>
@@ -138,7 +138,7 @@ export function readPlay(line: string): ReadRow<PlayRow> {
   return { row: { ...play.row, ...exported.row } }
 }
 
-/** Reads an opening. Either its payment or its pepper decides what it was drawn from. */
+/** Reads an opening. Either its payment or its pepper decides the source of its draw. */
 export function readOpening(line: string): ReadRow<ExportedOpening> {
   const opening = readRow(Spun, line)
   const from = readRow(From, line)

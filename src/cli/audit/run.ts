@@ -79,7 +79,7 @@ class Audit {
   readonly crash = emptyCrash()
   readonly voids = TOKENS.map(emptyVoids)
   readonly returns: ReturnTally[] = []
-  /** The plays by what the terms that they name decide. */
+  /** The plays, grouped by the terms that they name and by how they are paid. */
   readonly playTerms = new Map<string, PlaysUnderTerms>()
   readonly uses = new Map<string, TermsUse>()
   readonly counted = { rounds: 0, voided: 0, committed: 0, bets: 0, plays: 0, beacons: 0 }
@@ -134,7 +134,7 @@ class Audit {
     })
   }
 
-  /** Waits for all jobs, and checks what only the whole shows. */
+  /** Waits for all jobs, and makes the checks that need the whole. */
   async finish(): Promise<void> {
     await this.#results
     await this.#verifyBeacons(0)

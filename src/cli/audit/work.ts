@@ -7,7 +7,7 @@ import type { BetRow } from '../../exports/rows.ts'
 import { wrongBeacons, type SignedBeacon } from '../../fairness/drand.ts'
 import { readBet, readBox, readOpening, readPlay, readRound, type ReadRow } from './rows.ts'
 
-/** A part of an export's rows, as lines of its files: what one thread works on. */
+/** A part of an export's rows, as lines of its files: the work of one thread. */
 export interface Jobs {
   /** Rounds and their bets; both in the order of the rounds. `needsBeacon` is whether no pepper may be the house's. */
   rounds: { in: { rounds: string[]; bets: string[]; needsBeacon: boolean }; out: RoundsPart }
@@ -20,7 +20,7 @@ export interface Jobs {
 
 type Work = { [J in keyof Jobs]: (job: Jobs[J]['in']) => Jobs[J]['out'] }
 
-/** What threads do. */
+/** The work of threads. */
 export const WORK: Work = {
   rounds({ rounds: roundLines, bets: betLines, needsBeacon }) {
     const findings: Finding[] = []

@@ -47,7 +47,7 @@ export async function fundChecks(config: Config): Promise<ChainCheck[]> {
   return parts.flat()
 }
 
-/** Checks that the ids of boxes, and so their tiers, are drawn from what nobody knows beforehand. */
+/** Checks that the ids of boxes, and so their tiers, are drawn from a value that nobody knows beforehand. */
 export async function randomnessCheck(boxes: ChainNode): Promise<ChainCheck> {
   const claim = "the chain's blocks have randomness for boxes"
   const isRandom = await hasRandomness(chainClient(boxes))
@@ -143,7 +143,10 @@ async function relayerChecks(vault: VaultConfig): Promise<ChainCheck[]> {
   ]
 }
 
-/** Checks that the house has funds and, outside local play, that they bear what a partner's key can credit in a day. */
+/**
+ * Checks that the house has funds and, outside local play, that they cover the credits that a partner's key can make in
+ * a day.
+ */
 async function bankrollChecks(
   vault: VaultConfig,
   { environment, partners }: Config,
@@ -229,7 +232,7 @@ async function isReachable(url: string): Promise<boolean> {
   }
 }
 
-/** Checks that players can prove what the house has said. Local play makes its keys at each start. */
+/** Checks that players can prove the house's statements. Local play makes its keys at each start. */
 export function proofChecks({ environment, receiptKeys, log }: Config): ChainCheck[] {
   if (environment === 'local') return []
   return [
@@ -304,7 +307,7 @@ export function supportChecks({ environment, supportUrl }: Config): ChainCheck[]
   ]
 }
 
-/** Warns of a lootbox that pays more of the coin than it costs. What its other prizes are worth is not known here. */
+/** Warns of a lootbox that pays more of the coin than it costs. The value of its other prizes is not known here. */
 export function lootboxChecks({ lootbox }: Pick<Config, 'lootbox'>): ChainCheck[] {
   if (!lootbox) return []
   const { price, prizes } = lootbox

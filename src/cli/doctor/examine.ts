@@ -20,7 +20,7 @@ import { readSettings, settingChecks } from './settings.ts'
 import { siteChecks } from './site-checks.ts'
 
 /**
- * Examines an environment of a wrangler.toml and prints what it finds.
+ * Examines an environment of a wrangler.toml and prints the findings.
  * @param what `settings`: only whether the service starts with them, without asking anybody else
  * @returns whether everything is right
  * @throws CommandError if there is no such configuration or environment
@@ -30,7 +30,7 @@ export async function examine(
   env: string | undefined,
   what: 'everything' | 'settings' = 'everything',
 ): Promise<boolean> {
-  // What is uploaded is the file.
+  // The file is what gets uploaded.
   const settings = await readSettings(path, env, what === 'settings' ? {} : process.env)
   const shown = [show('Settings', settingChecks(settings))]
   const { config, checks } = load(settings.vars)

@@ -13,8 +13,8 @@ import { check, checkWithWarning } from './check.ts'
 const APART = 2n
 
 /**
- * Checks that each feed prices its stock in the chain's native coin, as the pool's router sells it: the feed bounds
- * what a prize may cost. Warns if one of them has no price to compare.
+ * Checks that each feed prices its stock in the chain's native coin, as the pool's router sells it: the feed bounds the
+ * cost of a prize. Warns if one of them has no price to compare.
  * @throws if the node doesn't answer
  */
 export async function feedChecks(

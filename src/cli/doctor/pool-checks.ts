@@ -7,7 +7,7 @@ import { showAsset } from '../shared/amounts.ts'
 import { check } from './check.ts'
 import { costByFeed, ifPriced } from './feed-checks.ts'
 
-/** What a prize takes from the pool, in smallest units. */
+/** The amount that a prize takes from the pool, in smallest units. */
 interface Cost {
   amount: bigint
   /** The prize, as a person reads it. */

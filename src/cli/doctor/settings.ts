@@ -28,7 +28,7 @@ export const MAY_BE_PUBLIC: readonly string[] = ['CHAIN_RPC_URL', 'RPC_UPSTREAMS
 /** The bindings of the D1 databases; see wrangler.toml. */
 const DATABASES = ['DB', 'HISTORY'] as const
 
-/** What wrangler.toml calls production and its buckets. */
+/** The names of production and its buckets in wrangler.toml. */
 const DEFAULT_NAME = 'fairhouse'
 const DEFAULT_BUCKETS: ReadonlySet<string> = new Set(['fairhouse-archive', 'fairhouse-exports'])
 
@@ -55,7 +55,7 @@ export interface Settings {
 
 /**
  * Reads an environment of a wrangler.toml, and its secrets.
- * @param variables what stands for a secret of the same name in the file, such as the process's environment
+ * @param variables values that replace a secret of the same name in the file, such as the process's environment
  * @throws CommandError if the configuration or environment doesn't exist
  */
 export async function readSettings(

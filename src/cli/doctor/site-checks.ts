@@ -28,7 +28,7 @@ export async function siteChecks({ environment, origin, vault }: Config): Promis
   ]
 }
 
-/** Returns what the site at an origin says of its vault; null if it has none or doesn't answer. */
+/** Returns the vault of the site at an origin, by its own answer; null if it has none or doesn't answer. */
 async function runningVault(origin: string): Promise<TableConfig['chain']> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS)

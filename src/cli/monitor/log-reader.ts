@@ -81,7 +81,7 @@ export class LogReader {
     for await (const entries of this.#tiles('entries', from, size, read)) yield* entries
   }
 
-  /** Reads the tiles of a level, several at a time, without what comes before `from`. */
+  /** Reads the tiles of a level, several at a time, without the hashes before `from`. */
   async *#tiles<T>(
     level: Tile['level'],
     from: number,

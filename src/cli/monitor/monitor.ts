@@ -40,7 +40,7 @@ interface MissedRound extends UndisclosedRound {
   misses: number
 }
 
-/** What a look at the log has found. */
+/** The findings of a look at the log. */
 interface MonitorReport {
   size: number
   /** The entries that are new. */
@@ -52,7 +52,7 @@ interface MonitorReport {
   /** The names of the witnesses that signed the checkpoint, and of those that were expected to and did not. */
   witnesses: string[]
   absentWitnesses: string[]
-  /** What the reader should know, though it proves nothing. */
+  /** A notice for the reader, which proves nothing. */
   notices: string[]
 }
 
@@ -87,7 +87,7 @@ export class Monitor {
   /** Whether the log was read to its end before, and whether it has failed to answer in time since then. */
   #hasRead: boolean
   #wasSilent = false
-  /** What to tell of entries once a look reaches the end of the log, and the rounds whose bets came unseen. */
+  /** The notices of entries, for when a look reaches the end of the log, and the rounds whose bets came unseen. */
   readonly #notices: string[] = []
   readonly #unseen: number[] = []
   readonly #table: Table
@@ -132,7 +132,7 @@ export class Monitor {
     }
   }
 
-  /** Reads what is new, and checks it. @throws Caught, or CommandError if the log does not answer */
+  /** Reads and checks the new entries. @throws Caught, or CommandError if the log does not answer */
   async look(): Promise<MonitorReport> {
     const askedAt = Date.now()
     const { taken } = this.#follower
@@ -219,7 +219,7 @@ export class Monitor {
     })
   }
 
-  /** What is wrong with a site that shows another log than the one that is followed. */
+  /** The breach of a site that shows a log other than the one that is followed. */
   #replacedBy({ key, checkpoint, first }: OtherLog): Omit<Breach, 'claim'> {
     const { name } = this.#key
     const predecessor = first && predecessorOf(first)
@@ -246,7 +246,7 @@ export class Monitor {
     this.#askedAt = askedAt
   }
 
-  /** Returns what to tell of the entries that were taken since it was last told. */
+  /** Returns the notices of entries taken since the last call. */
   #newNotices(): string[] {
     const unseen = this.#unseen.splice(0)
     return [...this.#notices.splice(0), ...(unseen.length > 0 ? [noticeOfUnseenBets(unseen)] : [])]

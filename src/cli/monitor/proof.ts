@@ -17,7 +17,7 @@ interface About {
   size: number
 }
 
-/** Writes what proves a breach, for others to check. Returns the file's name. */
+/** Writes the proof of a breach, for others to check. Returns the file's name. */
 export async function writeProof(
   { claim, finding, evidence }: Breach,
   { size, ...about }: About,

@@ -13,7 +13,7 @@ export interface UndisclosedRound {
   misses: number
 }
 
-/** What a monitor remembers of a log, as JSON. */
+/** A monitor's memory of a log, as JSON. */
 export interface MonitorState {
   version: 6
   /** The log's verifier key. */

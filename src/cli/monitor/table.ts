@@ -19,9 +19,9 @@ const READ_EVERY_MS = 600_000
 const ROOT_LOGGED_WITHIN_MS = 2_000
 
 /**
- * Compares what the table shows to anybody with the log: once while a round takes bets, and once with its root.
- * While the log is late with a root, the table is asked for it. Now and then it is read in any case: the log may be
- * one that stands still.
+ * Compares the table's public view with the log: once while a round takes bets, and once with its root. While the log
+ * is late with a root, the table is asked for it. Now and then it is read in any case: the log may be one that stands
+ * still.
  */
 export class Table {
   readonly #client: Client
@@ -31,7 +31,7 @@ export class Table {
   /** When the round that the table showed last is expected to change, or another one to open. */
   #changesAt = -Infinity
   #newestShown = 0
-  /** What was last compared, and whether that round had bets. */
+  /** The round that was last compared, and whether it had bets. */
   #compared = ''
   #isBusy = false
   /** Since when the table has not answered, and when that was last reported; null while it answers. */
@@ -126,7 +126,7 @@ export class Table {
     return true
   }
 
-  /** Returns what the table shows; null if it does not answer with a round, which proves nothing. */
+  /** Returns the table's view; null if it does not answer with a round, which proves nothing. */
   async #read(): Promise<ShownRound | null> {
     try {
       const shown = await this.#client.get<ShownRound | null>('/api/crash', { action: 'watch' })
@@ -152,7 +152,7 @@ function isOverdue({ plan, bets, table }: LoggedRound, now: number): boolean {
   return now >= betsCloseAt + ROOT_LOGGED_WITHIN_MS
 }
 
-/** Returns what the table has shown of a round's bets by now. */
+/** Returns the table's view of a round's bets so far. */
 function seenIn(
   { betsRoot, betCount }: ShownRound,
   round: LoggedRound | null,

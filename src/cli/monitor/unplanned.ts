@@ -28,7 +28,7 @@ export class UnplannedRound {
     return this.#round !== null && !hasBets(this.#round.shown)
   }
 
-  /** Takes what the table shows. @param at when it answered */
+  /** Takes the table's view. @param at when it answered */
   see(shown: ShownRound, reading: LogReading, at: number): void {
     this.#firstSeenAt ??= at
     // A closed table keeps showing its last round, whose plan may be in the log before this one.

@@ -89,7 +89,7 @@ export async function showVerified(ask: Ask, wallet: string): Promise<number> {
   return 0
 }
 
-/** Shows the partners: what they may do, what they did today, and what is owed. */
+/** Shows the partners: their limits, today's movements, and the debts to them. */
 export async function showPartners(ask: Ask): Promise<number> {
   const { partners, countedTo, unlisted } = await ask<z.infer<typeof PartnersAnswer>>('/partners')
   if (partners.length === 0) console.log('No partner is configured.')

@@ -112,7 +112,7 @@ const COMMANDS = USAGE.split(/\n(?! {20})/).flatMap((text) => {
   return name === undefined ? [] : [{ name, text }]
 })
 
-/** Returns what the usage says about a command, or how to use any command if it doesn't know this one. */
+/** Returns the usage of a command, or the general form of a command if this one is unknown. */
 export function usageOf(command: string): string {
   const [first = ''] = USAGE.split('\n')
   const texts = COMMANDS.filter(({ name }) => name === command).map(({ text }) => text)
@@ -192,7 +192,10 @@ export function formerOf({
   }
 }
 
-/** Returns what acts may have been signed for: the present scope first, and each site with each vault on each chain. */
+/**
+ * Returns the scopes that acts may have been signed for: the present scope first, and each site with each vault on each
+ * chain.
+ */
 export function scopesOf(present: ActScope, { origins, vaults, chains }: Former): ActScope[] {
   return [present.site, ...origins].flatMap((site) =>
     [present.verifyingContract, ...vaults].flatMap((verifyingContract) =>

@@ -22,7 +22,7 @@ const PATH = '/api/operate'
 const NOBODY = '0x0000000000000000000000000000000000000000'
 
 /**
- * Returns what acts for the service are signed for.
+ * Returns the scope that acts for the service are signed for.
  * @throws CommandError if it asks for signatures that are worth something at another site
  */
 export async function readScope(client: Client): Promise<ActScope> {
@@ -75,7 +75,7 @@ export class Session {
     return this.#client.get<T>(`${PATH}${path}`, query, await this.headers())
   }
 
-  /** Signs in again before the sign-in expires: what reads all journals takes longer. */
+  /** Signs in again before the sign-in expires: a command that reads all journals takes longer. */
   async headers(): Promise<{ authorization: string }> {
     if (Date.now() - this.#signIn.at > OPERATOR_SIGN_IN_MS / 2) {
       this.#signIn = await signIn(this.#client, this.#account)

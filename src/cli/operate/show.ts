@@ -104,7 +104,7 @@ export function showStatus(state: State): void {
 
 /**
  * Prints the journal and checks it.
- * @param scopes what acts are and were signed for, the present one first
+ * @param scopes the scopes that acts are and were signed for, the current one first
  * @param contracts the contract wallets of operators, in EIP-55 form, whose signatures only they can check
  * @returns whether it holds
  */

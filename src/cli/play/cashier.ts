@@ -25,7 +25,7 @@ export function readWithdrawalChoice(text: string | undefined, token: Token): Wi
   return text === 'all' || text === 'none' ? text : readAmount(text, token, '--withdraw')
 }
 
-/** What a cashier needs to act for a player. */
+/** The inputs of a cashier that acts for a player. */
 interface Clerk {
   player: Player
   line: LiveLine

@@ -17,7 +17,7 @@ interface SentPlay {
   nonce: number
 }
 
-/** What decides when a game ends, as shown before it. */
+/** The facts that decide when a game ends, as shown before it. */
 interface Limits {
   edgeBps: number
   maxPayout: bigint
@@ -27,9 +27,9 @@ export interface Picked {
   answer: PlayAnswer
   /** With the tiles picked until the game ended. */
   selection: Selection
-  /** What the last receipt is about; null for that of a play. */
+  /** The subject of the last receipt; null for that of a play. */
   last: KnownFacts | null
-  /** What its answers said of the end. */
+  /** Its end, according to its answers. */
   seen: Pick<SeenPlay, 'opened' | 'ended'>
   checks: Check[]
 }

@@ -68,7 +68,7 @@ export class Receipts {
       : [{ claim: `the ${what} ${wrong}`, holds: false }]
   }
 
-  /** Returns how a receipt contradicts what the player knows; null if it doesn't. */
+  /** Returns how a receipt contradicts the player's knowledge; null if it doesn't. */
   #wrong(receipt: Receipt, known: KnownFacts): string | null {
     const facts: Record<string, unknown> = { sub: this.#wallet, ...known }
     const claims: Record<string, unknown> = { ...receipt }

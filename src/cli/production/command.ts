@@ -7,12 +7,12 @@ const SECRETS_FILE = '.dev.vars.production'
 /** The options that replace what the doctor has checked, in any form. After "--", wrangler would read no options. */
 const REPLACING = /^(--(var|env|config|name|cwd)(=|$)|--$|-\w*[ec])/
 
-/** What has to be right before a command: everything, no more than the settings themselves, or nothing. */
+/** The checks before a command: everything, no more than the settings themselves, or nothing. */
 type Checked = 'everything' | 'settings' | 'nothing'
 
 /**
- * Returns what the doctor checks before a command: everything before one that sends a version to Cloudflare. Secrets
- * are set before the first deployment, when the funds and the site may be missing.
+ * Returns the doctor's checks before a command: everything before one that sends a version to Cloudflare. Secrets are
+ * set before the first deployment, when the funds and the site may be missing.
  * @param args of wrangler, without the configuration
  * @throws CommandError if they replace settings, or don't begin with the command
  */

@@ -8,7 +8,7 @@ import { messageOf } from '../../core/fault.ts'
 import { MAY_BE_PUBLIC, SECRETS } from '../doctor/settings.ts'
 import { CommandError } from '../shared/terminal.ts'
 
-/** What an operator sets. It isn't part of the source, so an upgrade never conflicts with it. */
+/** The operator's settings. They aren't part of the source, so an upgrade never conflicts with it. */
 export const OPERATED = 'fairhouse.toml'
 
 /** The configuration that wrangler reads, made from wrangler.toml and {@link OPERATED}. */
@@ -61,7 +61,7 @@ const Tracked = z.looseObject({
 type Tracked = z.infer<typeof Tracked>
 
 /**
- * Writes the configuration of production: wrangler.toml, with what the operator sets in its place.
+ * Writes the configuration of production: wrangler.toml, with the operator's settings in place.
  * @param folder of both files, and of the one it writes
  * @returns the path of the configuration
  * @throws CommandError if the operator's file is missing or wrong
@@ -118,7 +118,7 @@ function overlaid(tracked: Tracked, operated: Operated): Tracked {
   }
 }
 
-/** Returns what a schema can't see: names that stand for nothing, and secrets. */
+/** Returns the problems that a schema can't see: names that stand for nothing, and secrets. */
 function problemsOf(operated: Operated, { env: { production } }: Tracked): string[] {
   const known = {
     databases: production.d1_databases.map(({ binding }) => binding),

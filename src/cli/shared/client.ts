@@ -193,7 +193,7 @@ function readAnswer<T>({ response, text }: HttpAnswer): T {
   try {
     answer = JSON.parse(text)
   } catch {
-    // What stands in front of the service, such as a firewall, answers with pages.
+    // A firewall or the like in front of the service answers with pages.
     const isUnreached = response.status >= 500 || [403, 429].includes(response.status)
     const Fault = isUnreached ? Unreachable : CommandError
     throw new Fault(

@@ -11,7 +11,7 @@ export class CommandError extends Error {
   override name = 'CommandError'
 }
 
-/** A wrong use of a command. The usage is printed first, so that the terminal ends with what is wrong. */
+/** A wrong use of a command. The usage is printed first, so that the terminal ends with the problem. */
 export class UsageError extends CommandError {
   override name = 'UsageError'
   readonly usage: string
@@ -40,7 +40,7 @@ export async function runCommand(main: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Ends the process with the command's exit code or, if it has none yet, with 1: what it checks is not decided. */
+/** Ends the process with the command's exit code or, if it has none yet, with 1: its checks are not decided. */
 function endUnread(fault: NodeJS.ErrnoException): void {
   if (fault.code !== 'EPIPE') throw fault
   process.exit(process.exitCode ?? 1)
@@ -106,7 +106,7 @@ type Style = Parameters<typeof styleText>[0]
 
 /**
  * Prints a line. Most texts that a tool shows come from the house, which must not control the terminal or add lines of
- * its own, such as a forged verdict: what is not printable is escaped.
+ * its own, such as a forged verdict: characters that aren't printable are escaped.
  */
 export function say(line = '', style: Style = []): void {
   console.log(styleText(style, printable(line)))

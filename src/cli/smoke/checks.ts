@@ -35,7 +35,7 @@ interface Table {
   serverTime: number
 }
 
-/** What must hold, and a check that returns what is wrong, or null. */
+/** A claim that must hold, and a check that returns a problem, or null. */
 const CHECKS: Record<string, (site: Site) => Promise<string | null>> = {
   'every part is up': async ({ client }) => {
     const { parts } = await client.get<Health>('/api/health')

@@ -30,11 +30,11 @@ export interface Evidence extends Pick<Disclosure, 'rounds' | 'voided'>, Payment
   undisclosed: { id: string; day: string; checks: Check[] }[]
   /** The wanted round of crash, or that of the wanted bet, with all of its bets; null if none is wanted. */
   whole: WholeRound | null
-  /** What the site's public log has of that round; null if it was not compared. */
+  /** The site's public log entries on that round; null if it was not compared. */
   logged: RoundInLog | null
-  /** What the site's public log has of the seeds of the wanted openings, by day. */
+  /** The site's public log entries on the seeds of the wanted openings, by day. */
   seeds: ReadonlyMap<string, LoggedSeed>
-  /** What the site's public log has of the batch of the wanted box, by number. */
+  /** The site's public log entries on the batch of the wanted box, by number. */
   batches: ReadonlyMap<number, LoggedBatch>
   /** Why results that public logs have were not compared with one; null if they were, or if there are none. */
   uncompared: Uncompared | null
@@ -62,7 +62,7 @@ export const NOTHING: Evidence = {
   waiting: [],
 }
 
-/** What the reader has from elsewhere than the site. */
+/** The reader's evidence from outside the site. */
 export interface FromElsewhere {
   /** The verifier key of the site's public log; null for the one that the site shows. */
   logKey?: VerifierKey | null

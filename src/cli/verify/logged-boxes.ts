@@ -8,7 +8,7 @@ import type { Uncompared } from './logged-round.ts'
 import { lookUp } from './look-up.ts'
 import type { SiteLog } from './site-log.ts'
 
-/** What a public log has of batches of boxes, by number, and why some were not compared with it. */
+/** A public log's entries on batches of boxes, by number, and why some were not compared with it. */
 export interface BatchesInLog {
   batches: ReadonlyMap<number, LoggedBatch>
   uncompared: Uncompared | null
@@ -26,7 +26,7 @@ interface Search {
 }
 
 /**
- * Loads what a site's public log has of the batches of some boxes.
+ * Loads a site's public log entries on the batches of some boxes.
  * @throws CommandError if the log can't be believed
  */
 export async function loadBatchesInLog(
@@ -49,13 +49,13 @@ export async function loadBatchesInLog(
     : { batches: new Map(), uncompared: found }
 }
 
-/** What a log lacks of a batch, and whether it has nothing of it: the batch may be older than the log. */
+/** The entries that a log lacks of a batch, and whether it has none at all: the batch may be older than the log. */
 interface Missing {
   lacks: string
   mayBeOlder: boolean
 }
 
-/** Finds a batch, or what the log lacks of it. An outage may have delayed an entry. */
+/** Finds a batch, or the entries that the log lacks of it. An outage may have delayed an entry. */
 async function findBatch(
   log: SiteLog,
   { batch, pepperHash }: DisclosedBox,

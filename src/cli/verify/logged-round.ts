@@ -25,7 +25,7 @@ export async function entryOf(log: SiteLog, kind: LogKind, id: string): Promise<
   throw new NotLogged(`the public log has no ${kind} ${id}`)
 }
 
-/** Returns what the log has of an ended round. @throws NotLogged if it lacks the bets or the end */
+/** Returns the log's entries on an ended round. @throws NotLogged if it lacks the bets or the end */
 export async function loggedRound(log: SiteLog, plan: LoggedEntry): Promise<RoundInLog> {
   const { id, at } = plan.entry
   const bets = await entryOf(log, 'bets', id)
@@ -42,13 +42,13 @@ export interface Uncompared {
   isUnreached: boolean
 }
 
-/** What a public log has of a round; otherwise why nothing was compared. */
+/** A public log's entries on a round; otherwise the reason why nothing was compared. */
 type LoggedOrNot =
   | { logged: RoundInLog; uncompared: null }
   | { logged: null; uncompared: Uncompared }
 
 /**
- * Loads what a site's public log has of a disclosed round.
+ * Loads a site's public log entries on a disclosed round.
  * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
  * @param now in unix milliseconds, by this machine's clock
  * @throws CommandError if the log lacks a round that it must have, or can't be believed

@@ -7,14 +7,14 @@ import type { Uncompared } from './logged-round.ts'
 import { lookUp } from './look-up.ts'
 import type { SiteLog } from './site-log.ts'
 
-/** What a public log has of the seeds of lootbox days, by day, and why some were not compared with it. */
+/** A public log's entries on the seeds of lootbox days, by day, and why some were not compared with it. */
 export interface SeedsInLog {
   seeds: ReadonlyMap<string, LoggedSeed>
   uncompared: Uncompared | null
 }
 
 /**
- * Loads what a site's public log has of the seeds of some lootbox days.
+ * Loads a site's public log entries on the seeds of some lootbox days.
  * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
  * @param now in unix milliseconds, by this machine's clock
  * @throws CommandError if the log can't be believed

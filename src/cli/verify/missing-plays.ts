@@ -8,9 +8,9 @@ interface OwnPlays {
   nonces: Set<number>
 }
 
-/** What became of the numbers of plays. */
+/** The findings on the numbers of plays. */
 interface CountedPlays {
-  /** What to tell of plays that the house counts and that have no receipt. */
+  /** The notices of plays that the house counts and that have no receipt. */
   doubts: string[]
   /** Why a site's count is unknown. Without it, plays after the last receipt could be missing. */
   uncounted: string[]

@@ -11,7 +11,7 @@ import { CommandError } from '../shared/terminal.ts'
 import { LONGEST_FLIGHT_MS } from './logged-round.ts'
 import { LogBroken } from './site-log.ts'
 
-/** What a receipt's site discloses about it. */
+/** The disclosures of a receipt's site about it. */
 export interface SiteDisclosure {
   checks: Check[]
   /** The multiplier at which the player of a bet cashed out, by the disclosure; null if nobody says so. */
@@ -48,8 +48,8 @@ export function datedAhead({ iat }: Receipt, now: number): string | null {
 }
 
 /**
- * Returns what it means that a disclosure could not be read.
- * @param checks what was checked before
+ * Returns the verdict on a disclosure that could not be read.
+ * @param checks the earlier checks
  * @param now by this machine's clock, in unix milliseconds
  */
 export function withoutDisclosure(

@@ -134,7 +134,7 @@ interface SeenBefore {
   clientSeed?: string
   pepperSource?: PepperSource
   pepperHash?: string
-  /** What the tiers of a box offered, in the form of `tierTable`. */
+  /** The odds and prizes of a box's tiers, in the form of `tierTable`. */
   tiers?: string
   /** By the player's own clock, in unix milliseconds. */
   seenAt?: number

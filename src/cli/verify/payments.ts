@@ -53,7 +53,7 @@ function reasonOf(fault: unknown): string {
   return messageOf(fault).split('\n', 1)[0] ?? ''
 }
 
-/** What the chain has of the payments of some openings. */
+/** The facts on the chain about the payments of some openings. */
 export interface PaymentsOnChain {
   /** By hash. */
   payments: ReadonlyMap<string, PaymentOnChain>

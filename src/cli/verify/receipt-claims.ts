@@ -25,9 +25,9 @@ const Nonce = z.int().min(0)
 const Count = z.int().min(1)
 const Token = z.enum(TOKENS)
 
-/** What every receipt claims. */
+/** The claims of every receipt. */
 export const issued = {
-  // Under a second spelling of its origin, a house could sign what contradicts its other receipts.
+  // Under a second spelling of its origin, a house could sign receipts that contradict its others.
   iss: z
     .string()
     .refine(isOrigin, 'must be exactly the origin of a site, like https://play.example.com'),

@@ -40,7 +40,7 @@ import { loadWholeRound } from './whole-round.ts'
 
 type ReceiptOf<K extends Receipt['kind']> = Extract<Receipt, { kind: K }>
 
-/** What was found about a receipt so far. */
+/** The findings on a receipt so far. */
 interface ReceiptFindings {
   checks: Check[]
   /** Of its round, as logged, in unix milliseconds; null if not known. */
@@ -85,7 +85,7 @@ export class ReceiptEvidence {
     return key.success ? [...keys, key.data.key] : keys
   }
 
-  /** Checks a receipt against what its site discloses, and against the public log that everybody is shown. */
+  /** Checks a receipt against its site's disclosures, and against the public log that everybody sees. */
   async checks(signed: SignedReceipt): Promise<SiteDisclosure> {
     const { receipt } = signed
     const found: ReceiptFindings = {
@@ -240,7 +240,7 @@ export class ReceiptEvidence {
 }
 
 /**
- * Returns what was read of the log; null while the log may still get it, which proves nothing.
+ * Returns the entries read from the log; null while the log may still get it, which proves nothing.
  * @param dueAt when an honest log has it, in unix milliseconds. It may be down for a while.
  * @throws NotLogged if the log lacks it an hour later
  */

@@ -16,7 +16,7 @@ import { readReceipt } from './receipt-claims.ts'
 import { ReceiptEvidence, type PinnedKeys } from './receipt-evidence.ts'
 import { noLog } from './site-log.ts'
 
-/** What was found about a receipt. */
+/** The findings on a receipt. */
 interface Finding extends SignedReceipt {
   name: string
   isSigned: boolean
@@ -143,7 +143,7 @@ async function isSignedAtAny(
 
 const SHOWN_CHARS = 40
 
-/** A site that a receipt names could disclose what suits it. */
+/** A site that a receipt names could disclose only facts that suit it. */
 function expectOf(site: string | null, receipt: Receipt): void {
   if (site === null || receipt.iss === site) return
   throw new CommandError(
@@ -194,7 +194,7 @@ function print({ name, receipt, checks, waiting }: Finding): void {
   if (waiting !== null) say(`  ${waiting}`)
 }
 
-/** Returns what signed receipts say and disclosures contradict. */
+/** Returns the statements of signed receipts that disclosures contradict. */
 function brokenWords(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ name, kid, checks }) =>
     checks
@@ -207,8 +207,8 @@ function brokenWords(findings: readonly Finding[]): string[] {
 }
 
 /**
- * Returns what only the player can tell: of voided rounds, of cash-outs by hand, and of games that ended without a
- * receipt.
+ * Returns the facts that only the player can confirm: on voided rounds, on cash-outs by hand, and on games that ended
+ * without a receipt.
  */
 function doubts(findings: readonly Finding[]): string[] {
   const voided = findings.filter(({ isVoided }) => isVoided)
@@ -291,7 +291,7 @@ function endedByLimit(maxPicks: number): string {
   return `was cashed out with its last pick, because the house set the limit of ${picks}. If neither you nor the page asked for that limit, the house ended it.`
 }
 
-/** Returns what signed receipts say and other receipts contradict. */
+/** Returns the statements of signed receipts that other receipts contradict. */
 function contradictions(findings: readonly Finding[]): string[] {
   const found = contradictionsOf(findings.map(({ receipt }) => receipt))
   return found.map(({ claim, between }) => {

@@ -9,7 +9,7 @@ import { verifyReceipts } from './receipts.ts'
 import { otherSeedHash, verdictsOf, type Verdict } from './verdicts.ts'
 import type { Kind, VerifyTargets } from './wanted.ts'
 
-/** Runs the command for anything but what the house owes. Returns its exit code. */
+/** Runs the command for everything except the house's debts. Returns its exit code. */
 export async function verifyResultsCommand(): Promise<number> {
   const { source, sources, mayBeReceipts, site, pinned, rpc, wanted, seen } = readVerifyOptions()
   const receipts = mayBeReceipts ? await receiptTexts(sources) : null

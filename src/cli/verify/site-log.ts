@@ -32,7 +32,7 @@ export class LogBroken extends Error {
   override name = 'LogBroken'
 }
 
-/** Returns what to tell of a site that says it has no log. A house could say so to a single player. */
+/** Returns the notice of a site that says it has no log. A house could say so to a single player. */
 export function noLog({ origin }: URL): string {
   return `${origin} says that it keeps no public log. Nothing was compared with what others see: each player can be told something else.`
 }

@@ -16,7 +16,7 @@ const COUNT_LOGGED_WITHIN_MS = MAX_COUNT_MS + 5 * MINUTE_MS
 const OLDER_MS = 3_600_000
 
 /**
- * Finds what a site's public log says about a count. Prints which key its checkpoint is verified with.
+ * Finds a site's public log entry on a count. Prints which key its checkpoint is verified with.
  * @param pinned the log's verifier key, from elsewhere; null for the one that the site shows
  * @returns null for a site without a log
  * @throws LogUnavailable

@@ -1,4 +1,4 @@
-// npm run verify -- solvency <file or URL>: checks what the house owes against what its vault holds.
+// npm run verify -- solvency <file or URL>: checks the house's debts against its vault's holdings.
 import { isAddress, type Address } from 'viem'
 import { SolvencyAnswer, WalletSolvencyAnswer } from '../../api/solvency/answers-schema.ts'
 import { chainClient, readChainId } from '../../chain/client.ts'
@@ -45,7 +45,7 @@ const USAGE = `Usage: npm run verify -- solvency <source> [options]
 
 Exits with 0 if every check passed, and with 1 otherwise.`
 
-/** Runs the command. Returns its exit code. @param args what follows `solvency` */
+/** Runs the command. Returns its exit code. @param args the arguments after `solvency` */
 export async function verifySolvencyCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(USAGE, {
     args,

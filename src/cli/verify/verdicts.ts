@@ -33,9 +33,9 @@ export interface Verdict {
   name: string
   title: string
   checks: Check[]
-  /** What an honest house may explain, but a lying one could use. */
+  /** Doubts that an honest house may explain, but a lying one could use. */
   doubts?: string[]
-  /** What the reader can compare with what was shown elsewhere, each with its name. */
+  /** Values that the reader can compare with those shown elsewhere, each with its name. */
   facts?: string[]
   /** The hash of its seed as disclosed, in hex; undefined for a box, which has no seed. */
   seedHash?: string

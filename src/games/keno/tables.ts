@@ -4,7 +4,7 @@ import type { TableVersion } from '../tables.ts'
 export const KENO_RISKS = ['classic', 'low', 'medium', 'high'] as const
 export type KenoRisk = (typeof KENO_RISKS)[number]
 
-/** By risk, then number of picks: what each number of hits from 0 pays, in hundredths of the stake. */
+/** By risk, then number of picks: the payout for each number of hits from 0, in hundredths of the stake. */
 type KenoTables = Record<KenoRisk, Record<number, readonly Hundredths[]>>
 
 /**

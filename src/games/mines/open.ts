@@ -27,7 +27,7 @@ export interface OpenRequest extends StakeRequest {
   maxPicks?: number | null
 }
 
-/** A game as its player sees it. It tells nothing of tiles that are not picked. */
+/** A game as its player sees it. It reveals nothing about tiles that are not picked. */
 export interface MinesGame<U extends Unit = Token> {
   nonce: number
   seedHash: string
@@ -44,16 +44,16 @@ export interface MinesGame<U extends Unit = Token> {
   maxPicks: number
   /** In the order picked. */
   picked: number[]
-  /** What a cash-out pays now, as a multiple of the stake; 0 once a mine is hit. */
+  /** The payout of a cash-out now, as a multiple of the stake; 0 once a mine is hit. */
   multiplier: number
   /** The multiplier after one more safe pick; null if the game has ended. */
   next: number | null
-  /** What the stake has become, in smallest units. */
+  /** The payout so far, in smallest units. */
   payout: string
   openedAt: number
 }
 
-/** The facts behind what a game's owner is shown. */
+/** The facts behind a game's view for its owner. */
 type OpenGame<U extends Unit> = Omit<HeldGame, 'token' | 'terms' | 'tables'> & { token: U }
 
 /** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */
@@ -103,7 +103,7 @@ export function refuseOpenGame({ nonce }: HeldGame): Refusal {
   return refuse('game_open', message, { nonce })
 }
 
-/** Returns what a game pays after its picks so far, in smallest units, rounded down. */
+/** Returns a game's payout after its picks so far, in smallest units, rounded down. */
 export function heldPayoutOf(
   game: Pick<HeldGame, 'amountWei' | 'mines' | 'edgeBps' | 'picked'>,
 ): bigint {
@@ -115,7 +115,7 @@ export function openPostings({ token, amountWei }: HeldGame): Posting[] {
   return postingsOf(token, ['chips', 'in_play', amountWei])
 }
 
-/** Moves what a safe pick adds to what is held in play; negative if the edge exceeds what the pick adds. */
+/** Moves the amount that a safe pick adds to the game's held payout; negative if the edge exceeds that gain. */
 export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
   const rise = heldPayoutOf(after) - heldPayoutOf(before)
   return rise < 0n
@@ -124,8 +124,8 @@ export function pickPostings(before: HeldGame, after: HeldGame): Posting[] {
 }
 
 /**
- * Takes back what is held in play and records the game as one play, so that it counts as such: the stake to the
- * house and the payout from it. Without a pick the stake only returns.
+ * Takes back the game's held payout and records the game as one play, so that it counts as such: the stake to the house
+ * and the payout from it. Without a pick the stake only returns.
  * @param picks the number of all picks, with the last one
  * @param payout in smallest units
  */

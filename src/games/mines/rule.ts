@@ -79,7 +79,7 @@ export function safePicksMultiplier(
   return { numerator, denominator }
 }
 
-/** What limits the picks of a game, in smallest units. */
+/** The limits on a game's picks, in smallest units. */
 interface PickLimits extends Pick<PayTerms, 'edgeBps'> {
   amountWei: bigint
   mines: number

@@ -4,7 +4,7 @@ import type { TableVersion } from '../tables.ts'
 export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]
 
-/** By rows, then risk: what bucket 0 … rows pays, in hundredths of the stake. */
+/** By rows, then risk: the payouts of the buckets 0 … rows, in hundredths of the stake. */
 type PlinkoTables = Record<number, Record<Risk, readonly Hundredths[]>>
 
 /**

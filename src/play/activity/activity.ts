@@ -73,7 +73,7 @@ async function readPage(list: number): Promise<void> {
 
 /** The most pages in one file. */
 const MAX_PAGES = 1_000
-/** Leaves half of the calls that a wallet may make to what the player does meanwhile. */
+/** Leaves half of a wallet's allowed calls for the player's own actions meanwhile. */
 const PAGE_PAUSE_MS = 100
 
 interface CsvFile {

@@ -1,7 +1,7 @@
 import type { Activity } from '../../activity/activity.ts'
 import type { Token } from '../../money/token.ts'
 
-/** Returns what an activity changed in the player's chips, in smallest units; negative for a loss. */
+/** Returns an activity's change of the player's chips, in smallest units; negative for a loss. */
 export function changeOf({ kind, amountWei, payout }: Activity): bigint {
   if (payout !== null) return BigInt(payout) - BigInt(amountWei)
   return kind === 'withdrawal' ? -BigInt(amountWei) : BigInt(amountWei)

@@ -17,13 +17,13 @@ import { WalletError } from '../wallet/wallet.ts'
 import { payments } from './paid.ts'
 import { ads, freeDates, readAds, type Tier } from './terms.ts'
 
-/** What to show, and when. */
+/** The ad to show, and when. */
 export type RentalDraft = Omit<RentalRequest, 'wallet'>
 
 /** A payment that has not rented anything yet. */
 export interface Payment {
   txHash: string
-  /** What it was made for; null if it was made elsewhere or its draft was refused. */
+  /** The draft that it was made for; null if it was made elsewhere or its draft was refused. */
   order: RentalDraft | null
   /** The payment that it was entered instead of, which may only be slow. */
   insteadOf?: string

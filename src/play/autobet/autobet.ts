@@ -11,13 +11,13 @@ import { sayEnd } from './words.ts'
 
 /** Where automatic bets are placed. */
 export interface Seat<Choice, Ticket> {
-  /** Names what is kept in the browser. */
+  /** The name under which the browser keeps it. */
   name: string
   /** Returns the wallet that is signed in. A run pauses while another wallet is. */
   player(): string | undefined
   /** The terms of play; null until they are known. */
   terms(): Pick<TermsSummary, 'autoplay' | 'minPlayMs'> | null
-  /** Returns the number of the next bet and what to send with it; null if none can be placed now. */
+  /** Returns the number of the next bet and the data to send with it; null if none can be placed now. */
   ready(choice: Choice): { id: number; ticket: Ticket } | null
   /** Places a bet, or asks for it again. @returns null if there is nothing to tell yet */
   place(bet: Bet<Ticket> & { choice: Choice; token: Unit }): Promise<Event<Ticket> | null>
@@ -40,7 +40,7 @@ const OTHER_TAB_MS = 2_000
  */
 const AWAY_MS = 120_000
 
-/** What the form shows of automatic betting, wherever the bets are placed. */
+/** The form's view of automatic betting, wherever the bets are placed. */
 export interface AnyAutobet {
   readonly run: Store<Run<unknown, unknown> | null>
   isAllowed(): boolean

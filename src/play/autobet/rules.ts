@@ -2,11 +2,11 @@ import type { Unit } from '../../money/token.ts'
 
 /** The rules of automatic betting: no clock, no I/O. Amounts are decimal text in smallest units, to be stored. */
 
-/** What becomes of the stake after a result. A raise rounds down. */
+/** The change of the stake after a result. A raise rounds down. */
 export type Change = { kind: 'keep' } | { kind: 'reset' } | { kind: 'raise'; percent: number }
 
 export interface Plan<Choice> {
-  /** What is bet on. */
+  /** The choice that the bets are on. */
   choice: Choice
   token: Unit
   /** The first stake. */
@@ -20,7 +20,7 @@ export interface Plan<Choice> {
   /** Stops before a bet that could lose more than this in total. */
   stopLossWei: string | null
   pauseMs: number
-  /** What follows a round that was missed or void: a bet in the next one, the default, or the end. */
+  /** The reaction to a round that was missed or void: a bet in the next one, the default, or the end. */
   onMissed?: 'wait' | 'stop'
   /** Decides each stake, instead of the changes after a win and a loss. */
   strategy?: Strategy | undefined
@@ -32,9 +32,9 @@ export interface Strategy {
   maxStakeWei: string
 }
 
-/** What passes between a run and a strategy. */
+/** The data passed between a run and a strategy. */
 interface Advice {
-  /** What the strategy wants to remember, as JSON text. */
+  /** The strategy's memory, as JSON text. */
   memory: string
   /** The last bet; null before the first. */
   last: { amountWei: string; payoutWei: string } | null
@@ -46,7 +46,7 @@ interface Advice {
 export interface Bet<Ticket> {
   id: number
   amountWei: string
-  /** What else it is sent with. */
+  /** The further data that it is sent with. */
   ticket: Ticket
 }
 
@@ -84,7 +84,7 @@ export type Event<Ticket> =
   | { kind: 'refused'; id: number; code: string }
   /** The bet was not placed, and can't be any more: its round has ended. */
   | { kind: 'missed'; id: number }
-  /** What the strategy answered after this many settled bets. */
+  /** The strategy's answer after this many settled bets. */
   | { kind: 'advised'; settled: number; answer: Answer }
   | { kind: 'stop'; reason: Stop }
 
@@ -189,7 +189,7 @@ function settle<Choice, Ticket>(
   return { ...settled, end: run.end ?? endOf(settled) }
 }
 
-/** Takes a strategy's answer. Nothing that it says raises a stake above what the player has allowed. */
+/** Takes a strategy's answer. No answer raises a stake above the player's limit. */
 function advised<Choice, Ticket>(
   run: Run<Choice, Ticket>,
   { settled, answer }: Extract<Event<Ticket>, { kind: 'advised' }>,

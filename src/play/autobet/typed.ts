@@ -56,7 +56,7 @@ export function followPlayer(wallet: string | undefined): void {
 
 type TypedPlan = Omit<Plan<unknown>, 'choice' | 'token' | 'amountWei'>
 
-/** Parses the form into a plan, or says what to correct. */
+/** Parses the form into a plan, or returns the correction to make. */
 export function readPlan(text: AutobetForm, token: Unit): TypedPlan | string {
   const count = text.count.trim() === '' ? null : readCount(text.count, 1_000_000)
   if (count === undefined) return 'Enter a number of bets, or leave it empty to bet until you stop.'
@@ -90,7 +90,7 @@ function readChange(kind: Change['kind'], percentText: string): Change | null {
   return percent === undefined ? null : { kind, percent }
 }
 
-/** @returns null for none, undefined for what is no amount */
+/** @returns null for an empty field, undefined for an invalid amount */
 function readStop(text: string, token: Unit): string | null | undefined {
   return text.trim() === '' ? null : readAmount(text, token)?.toString()
 }

@@ -29,7 +29,7 @@ interface Stake {
   amountWei: bigint
 }
 
-/** Starts a run by the plan as typed. @returns what to correct, or null */
+/** Starts a run by the plan as typed. @returns the correction to make, or null */
 export async function startAutobet<Choice, Ticket>(
   autobet: Autobet<Choice, Ticket>,
   choice: Choice,

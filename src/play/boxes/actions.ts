@@ -70,7 +70,7 @@ export async function claimBox(boxId: string): Promise<void> {
 
 /**
  * Sends the transaction that the service prepares, and waits until the service shows its effect on the box.
- * @param done returns what to announce once the service shows it
+ * @param done returns the announcement for when the service shows it
  * @param first runs before anything is prepared, once further presses are ignored
  * @returns the box; null if none was bought
  */
@@ -132,7 +132,7 @@ async function carryOut(
   return boxId
 }
 
-/** What each action may call. Another function of another contract could take the player's tokens. */
+/** The call that each action may make. Another function of another contract could take the player's tokens. */
 const SELECTORS_OF: Record<Exclude<BoxAction, 'buy'>, string[]> = {
   reveal: [
     callData('open(uint256,uint256,uint256,bytes32,bytes)'),
@@ -158,7 +158,7 @@ async function prepare(body: object) {
   return ready ?? ask()
 }
 
-/** Keeps what the boxes on sale are committed to, read from the chain. @returns the pepper's hash; null if unread */
+/** Keeps the commitment for the boxes on sale, read from the chain. @returns the pepper's hash; null if unread */
 async function keepCommitment(): Promise<string | null> {
   const contract = shopping.value.shop?.contract
   const call = { to: contract, data: callData('currentBatch()') }

@@ -59,7 +59,7 @@ export async function sendBatched(
   return null
 }
 
-/** What is not known of a batch. */
+/** A batch whose state is unknown. */
 interface Doubt {
   id: string
   /** Since when the wallet has not said where the batch is, in unix milliseconds. */

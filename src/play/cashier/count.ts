@@ -5,7 +5,7 @@ import { get, isFailure, type Failure } from '../api.ts'
 import { keep, kept } from '../keepsakes.ts'
 import { receiptedEntries } from '../receipts.ts'
 
-/** What the newest count of the house's debts says about this wallet, as checked on this device. */
+/** The newest count of the house's debts, on this wallet, as checked on this device. */
 export type CountCheck =
   /** The wallet's first chips came after the count. */
   | { kind: 'absent' }
@@ -32,7 +32,7 @@ export async function readCount(credentials: {
   return counted
 }
 
-/** @param known what this browser keeps: the wallet's receipts, and its secret as first seen */
+/** @param known the evidence in this browser: the wallet's receipts, and its secret as first seen */
 export function judgeCount(
   statement: Statement,
   { wallet, proof }: { wallet: string; proof: SolvencyProof | null },

@@ -44,7 +44,7 @@ export default function Cashier() {
     void depositJob(chain).resume()
     void withdrawalJob(chain).resume()
     return repeatedly(() => readHoldings(chain), READ_EVERY_MS)
-    // What changes of the terms, the minimum and a pause, is only shown.
+    // The terms that change, the minimum and a pause, are only shown.
   }, [!chain, owner])
   return (
     <div class="prizes">

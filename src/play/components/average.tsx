@@ -10,7 +10,7 @@ export function showShare(share: Rational): string {
   return localDecimal(percent(share, DECIMALS).replace(/\.?0+%/, '%'))
 }
 
-/** Returns what is left after an edge, as a share of the stake. */
+/** Returns the rest after an edge, as a share of the stake. */
 export function lessEdge(edgeBps: number): Rational {
   return { numerator: BigInt(10_000 - edgeBps), denominator: 10_000n }
 }
@@ -20,7 +20,7 @@ export function edgeOf({ numerator, denominator }: Rational): Rational {
   return { numerator: denominator - numerator, denominator }
 }
 
-/** Shows what a choice returns on average, as rows of a list of odds. */
+/** Shows a choice's average return, as rows of a list of odds. */
 export function AverageRows({ share }: { share: Rational | null }) {
   return (
     <>

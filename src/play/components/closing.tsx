@@ -2,7 +2,7 @@ import type { Mode } from '../../operator/modes.ts'
 
 /**
  * Says that something takes nothing new. Always rendered, so that screen readers notice a change.
- * @param ending what still ends; null if nothing is open any more
+ * @param ending the text about everything that has yet to end; null if nothing is open any more
  */
 export function Closing({ mode, ending }: { mode: Mode | undefined; ending: string | null }) {
   return (

@@ -6,7 +6,7 @@ interface Props {
   text: string
   /** The part of it to show. */
   shown?: string
-  /** What it is, for screen readers. */
+  /** A name for it, for screen readers. */
   name: string
 }
 

@@ -15,7 +15,7 @@ export function Modal({ title, onClose, children }: Props) {
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
-    // Gives the focus back to what opened it.
+    // Gives the focus back to the element that opened it.
     return () => current?.close()
   }, [])
   const cancel = (event: Event) => {

@@ -3,7 +3,7 @@ import { Copied } from './copied.tsx'
 
 interface Props {
   wallet: string | undefined
-  /** What they are about; all of the wallet's receipts without it. */
+  /** Their subject; all of the wallet's receipts without it. */
   abouts?: readonly string[]
 }
 

@@ -2,7 +2,7 @@ interface Props {
   label: string
   /** The milestones, in order. */
   steps: readonly string[]
-  /** What each milestone waits for. */
+  /** For each milestone, the awaited event. */
   waits: readonly string[]
   /** The index of the current step; the number of steps when all are done. */
   current: number

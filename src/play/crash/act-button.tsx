@@ -22,9 +22,9 @@ export interface Face {
 const NOT_CONNECTED = 'Not connected: the press may come too late'
 
 interface Props {
-  /** The bet in the form, or what to do first. */
+  /** The bet in the form, or the step to take first. */
   draft: BetDraft | string
-  /** What autobet makes of the button; null for the player's own bet. */
+  /** Autobet's version of the button; null for the player's own bet. */
   face: Face | null
 }
 
@@ -49,7 +49,7 @@ export function ActButton({ draft, face }: Props) {
   )
 }
 
-/** Does what the button currently says. */
+/** Carries out the button's current action. */
 export function act(draft: BetDraft | string): void {
   if (canCashOut()) void cashOut()
   else if (isTaken()) pressedWithoutStake()
@@ -58,7 +58,7 @@ export function act(draft: BetDraft | string): void {
     void bet(draft)
 }
 
-/** Returns what the main button says now. */
+/** Returns the current label of the main button. */
 export function faceOf(draft: BetDraft | string): Face {
   const { table } = live.value
   const { pending, queued, result } = hand.value

@@ -11,7 +11,7 @@ import { TOKENS, type PerToken } from '../../money/token.ts'
 /** The bets of the current round, as the page shows them. */
 export type ShownBets = Omit<TableBets, 'betsRoot'>
 
-/** What the order of the bets and their number depend on. */
+/** The facts that the order of the bets and their number depend on. */
 export interface Seat {
   /** The largest stake in each token, in smallest units. */
   maxWei: PerToken<bigint>
@@ -52,7 +52,7 @@ export function withBetNews(
   }
 }
 
-/** Returns the bets after they were read. What is known of a bet's end is never forgotten. */
+/** Returns the bets after they were read. A bet's known end is never forgotten. */
 export function withRead(shown: ShownBets | null, read: TableBets, seat: Seat): ShownBets {
   if (shown && read.roundId < shown.roundId) return shown
   const known = ofRound(shown, read.roundId)

@@ -24,7 +24,7 @@ let readAt = -Infinity
 /** The player's seat when it was last compared with their state. */
 let compared = ''
 
-/** Takes a message of the stream. What the messages may have left out is read. */
+/** Takes a message of the stream. Bets that the messages may have left out are read. */
 export function hearOfBets(news: StreamMessage, table: TableState | null): void {
   if (!table) return
   show(withBetNews(bets.value, news, seatAt(table)))

@@ -4,7 +4,7 @@ import { useStore } from '../store.ts'
 import { live } from './live.ts'
 import type { TableState } from './table.ts'
 
-/** Shows what fixed this round before the first bet. */
+/** Shows the commitments that fixed this round before the first bet. */
 export function Commitment() {
   const { table } = useStore(live)
   if (!table) return null

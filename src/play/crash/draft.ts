@@ -10,7 +10,7 @@ import { isSignInEnding, type Me, type OpenBet } from '../session.ts'
 import { serverNow } from './live.ts'
 import type { TableState } from './table.ts'
 
-/** What the player wants to bet. */
+/** The bet that the player wants to make. */
 export interface BetDraft {
   token: Unit
   amountWei: bigint
@@ -22,7 +22,7 @@ export function readTarget(text: string): Hundredths | null {
   return readMultiplier(text, MIN_AUTO_CASHOUT, MAX_AUTO_CASHOUT)
 }
 
-/** Parses the form, or returns what to do first. */
+/** Parses the form, or returns the step to take first. */
 export function readDraft(token: Unit, amountText: string, targetText: string): BetDraft | string {
   const amountWei = readAmount(amountText, token)
   const autoCashout = targetText === '' ? null : readTarget(targetText)

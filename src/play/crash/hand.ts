@@ -37,7 +37,7 @@ type Pending =
   | { kind: 'bet'; draft: BetDraft; roundId: number }
   | { kind: 'cashout'; shown: Hundredths }
 
-/** The player's part in the game, beyond what the service stores. */
+/** The player's part in the game, beyond the service's own data. */
 interface Hand {
   /** The unanswered request; a cash-out with the multiplier shown at the time. */
   pending: Pending | null
@@ -78,8 +78,8 @@ export function isTaken(): boolean {
 }
 
 /**
- * Returns what a press of the form's main button does: `act` on the player's own bet, or start or stop autobet. A bet
- * that it can cash out or cancel comes first, whether or not autobet placed that.
+ * Returns the action of the form's main button: `act` on the player's own bet, or start or stop autobet. A bet that it
+ * can cash out or cancel comes first, whether or not autobet placed that.
  */
 export function mainPress(autobet: {
   isAuto: boolean
@@ -274,7 +274,7 @@ function dropQueued(message: string): void {
   announce(message)
 }
 
-/** Keeps what fixes the bets of the player's round, before its outcome is known. */
+/** Keeps the commitments that fix the bets of the player's round, before its outcome is known. */
 function keepClose(
   { roundId, token }: OpenBet,
   { roundId: shown, betsRoot, betCount }: TableState,

@@ -32,7 +32,7 @@ export function withNews(table: TableState | null, news: StreamMessage): TableSt
 const ORDER = { betting: 0, flight: 1, results: 2 }
 
 /**
- * Returns a state that was read beside the stream. What operators have set may be a few seconds old in it, and the
+ * Returns a state that was read beside the stream. The operators' settings may be a few seconds old in it, and the
  * stream tells that once.
  * @param table as the stream has told it
  */

@@ -24,8 +24,8 @@ export function isVoided({ phase, crashPoint }: TableState): boolean {
 }
 
 /**
- * Names what the player of an automatic or queued bet agrees to. The hash is of the terms now in force; a round keeps
- * the edge it was opened with.
+ * Names the terms that the player of an automatic or queued bet agrees to. The hash is of the terms now in force; a
+ * round keeps the edge it was opened with.
  */
 export function termsOf({ edgeBps, config }: TableState): string {
   return `${config.terms.hash} ${edgeBps}`

@@ -26,7 +26,7 @@ export interface EndedBet {
   payoutWei: string
 }
 
-/** What the service has published of a round. */
+/** The service's public data on a round. */
 export type PublishedRound =
   /** It has reached this multiplier. */
   | { kind: 'flight'; multiplier: Hundredths }
@@ -66,13 +66,16 @@ export function placeBet(purse: Purse, request: FunBetRequest): PurseTransition<
   return { purse: { ...moved(purse, -amountWei), bet }, answer: null }
 }
 
-/** Cashes the bet out at what the page shows. Whether the round got there is known once that is published. */
+/**
+ * Cashes the bet out at the multiplier that the page shows. Whether the round got there is known once that is
+ * published.
+ */
 export function cashOutAt(purse: Purse, shown: Hundredths): Purse {
   const { bet } = purse
   return bet ? { ...purse, bet: { ...bet, target: Math.min(shown, bet.target ?? shown) } } : purse
 }
 
-/** Settles the bet if what is published of its round decides it. */
+/** Settles the bet if the public data on its round decides it. */
 export function settleBet(purse: Purse, published: PublishedRound): Purse {
   const { bet } = purse
   const end = bet && endOf(bet, published)

@@ -44,7 +44,7 @@ export function chance(): Chance {
   return { at: Date.now(), seed: randomHex(SEED_BYTES) }
 }
 
-/** Returns what the player with a purse is shown. */
+/** Returns the view for the player with a purse. */
 export function meOf({ chipsWei, bet }: Purse): Me {
   return {
     chips: { ETH: '0', USDG: '0', FUN: chipsWei },

@@ -25,7 +25,7 @@ import { FUN_LIMITS, GRANT_WEI } from './fun.ts'
 export type FunPlay = StoredPlay<typeof FUN>
 type FunGame = MinesGame<typeof FUN>
 
-/** What a browser keeps of its fun chips, as JSON. Amounts are decimal text in smallest units. */
+/** A browser's stored fun chips, as JSON. Amounts are decimal text in smallest units. */
 export interface Purse {
   chipsWei: string
   /** How often chips were granted: at the beginning and by each refill. */

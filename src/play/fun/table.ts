@@ -17,7 +17,7 @@ import {
 import { keep, meOf, purse, step } from './kept.ts'
 import { leaveUnlessOffered } from './permitted.ts'
 
-/** Bets of fun chips at the live table, decided by what the service publishes of it. */
+/** Bets of fun chips at the live table, decided by the service's public data on it. */
 
 const ASK_AGAIN_MS = 200
 /** A service that has been reset no longer knows a bet's round. */
@@ -29,7 +29,7 @@ interface NewBet {
   autoCashout: number | null
 }
 
-/** Returns the table with the player's own state, after settling what can be settled. */
+/** Returns the table with the player's own state, after settling the bets that can be settled. */
 export async function readState(): Promise<object> {
   const state = await publicState()
   if (isFailure(state)) return state

@@ -6,7 +6,7 @@ import { playingWallet } from '../session.ts'
 import { deal, desk, playDealt, type Deal } from './desk.ts'
 import { randomPicks } from './picks.tsx'
 
-/** What automatic plays bet on. */
+/** The choice that automatic plays are on. */
 export type AutoChoice = Selection | TileChoice
 
 /** A game of mines that is played tile by tile: always these tiles, or others each time. */
@@ -16,7 +16,7 @@ interface TileChoice {
   tiles: { kind: 'these'; picked: number[] } | { kind: 'random'; count: number }
 }
 
-/** What a play is sent with. It stays the same when the play is sent again. */
+/** The data that a play is sent with. It stays the same when the play is sent again. */
 interface Ticket extends Deal {
   /** Of a game that is played tile by tile. */
   tiles: number[]

@@ -30,7 +30,7 @@ import { autobet, type AutoChoice } from './autobet.ts'
 import { desk, play, refuse, type EntropyConfig } from './desk.ts'
 import { showChance } from './words.ts'
 
-/** The player's choice, or a text that says what is missing. */
+/** The player's choice, or a text that names the missing part. */
 export type SelectionOrReason = Selection | string
 
 /** The stake as typed, by token. It stays when the player switches games. */
@@ -39,19 +39,19 @@ const stake = new Store<{ token: Token; amounts: Record<Unit, string> }>({
   amounts: { ETH: localDecimal('0.001'), USDG: '1', FUN: '10' },
 })
 
-/** What is bet on a play, or was bet on one in progress. */
+/** The stake of a play, or of one in progress. */
 export interface Stake {
   token: Unit
   amountWei: bigint
 }
 
-/** A game of several steps: what its button does, and what it pays. */
+/** A game of several steps: its button and its odds. */
 export interface Turns {
-  /** What the button says before the stake that it takes. */
+  /** The button's label before the stake that it takes. */
   verb: string
   begin: (stake: Stake) => void
   odds: Child
-  /** What automatic bets play, or a text that says what is missing. */
+  /** The choice of automatic bets, or a text that names the missing part. */
   auto: AutoChoice | string
   /** The game in progress, whose stake can't change. */
   running: { stake: Stake; label: string; note: string; isReady: boolean; act: () => void } | null
@@ -139,7 +139,7 @@ export function BetForm({ game, chosen, turns, children }: Props) {
   )
 }
 
-/** Returns the bounds of a stake, with those that follow from what the choice can win. */
+/** Returns the bounds of a stake, with those that follow from the choice's highest payout. */
 function boundsOf(config: EntropyConfig, token: Unit, chosen: SelectionOrReason | null): Bounds {
   const { edgeBps, maxPayout } = config
   const bounds = boundsIn(config.bounds, token)

@@ -28,10 +28,10 @@ export interface SeededPlay extends NextPlay {
 }
 
 /**
- * Draws a client seed for a play after its commitment arrived. The same commitment keeps its seed, so that a
- * repeated request is the same play, even after a reload: of two seeds, a house could settle the one that loses. That
- * holds for a refused request, too, because a house could refuse one that would win.
- * @param seen what was sent for this play before
+ * Draws a client seed for a play after its commitment arrived. The same commitment keeps its seed, so that a repeated
+ * request is the same play, even after a reload: of two seeds, a house could settle the one that loses. That holds for
+ * a refused request, too, because a house could refuse one that would win.
+ * @param seen the earlier requests for this play
  */
 export function seeded(
   next: NextPlay,

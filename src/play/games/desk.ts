@@ -140,7 +140,7 @@ export function refuse(message: string): void {
 
 const STILL_LOADING = wrong('The next play is still loading. Wait a moment and try again.')
 
-/** What a new play is sent with. */
+/** The data that a new play is sent with. */
 export interface Deal extends NextPlay {
   clientSeed: string
 }
@@ -167,7 +167,7 @@ export async function play(draft: PlayDraft): Promise<void> {
 }
 
 /**
- * Makes a play under a commitment, or asks for it again, and shows what came of it.
+ * Makes a play under a commitment, or asks for it again, and shows the outcome.
  * @returns null if another play is in progress, or the player has left meanwhile
  */
 export async function playDealt(
@@ -202,7 +202,7 @@ export interface SentPlay<T> {
   answer: T | Failure
 }
 
-/** Keeps what a new play is requested with as evidence, and sends it. @returns as {@link send}, with the evidence */
+/** Keeps a new play's request as evidence, and sends it. @returns as {@link send}, with the evidence */
 export async function begin<T extends object>(
   { nonce, seedHash, clientSeed }: Deal,
   action: 'play' | 'mines-open',
@@ -248,8 +248,8 @@ function isStillHere({ wallet }: Credentials): boolean {
 /**
  * Shows a settled play, and the chips after it.
  * @param nonce the number of the play that was requested
- * @param signed what its receipt says
- * @returns in what it differs from the request; null if in nothing
+ * @param signed the facts in its receipt
+ * @returns how it differs from the request; null if it doesn't
  */
 export async function take(
   wallet: string,
@@ -306,7 +306,7 @@ export async function showChips(wallet: string, { chips }: PlayAnswer['me']): Pr
   else await readMe()
 }
 
-/** Shows the reason and reloads what the page didn't know. */
+/** Shows the reason and reloads the facts that the page lacked. */
 export async function wasRefused({ error }: Failure, words = WORDS): Promise<void> {
   desk.patch({ problem: { ...error, message: words[error.code] ?? error.message } })
   if (error.code === 'unreachable') return
@@ -333,7 +333,7 @@ async function readConfig(): Promise<void> {
   // Signed, because only a signed request commits the house to a wallet's first play.
   const signed = player && { wallet: player.wallet, authSig: player.authSig }
   const config = await get<EntropyConfig>('/api/entropy', signed ?? {})
-  // What an earlier service on this machine has shown would contradict this one’s commitment.
+  // The evidence of an earlier service on this machine would contradict this one’s commitment.
   await serviceKnown()
   if (isFailure(config)) {
     const isOurs = player === session.value.player

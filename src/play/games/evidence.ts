@@ -5,16 +5,16 @@ import { FUN_WALLET } from '../fun/fun.ts'
 import { keepNewest, kept, kindFor } from '../keepsakes.ts'
 import type { ShownGame, ShownPlay } from './desk.ts'
 
-/** What this browser keeps of a play, to hold the house to it. */
+/** This browser's evidence on a play, to hold the house to it. */
 
-/** Returns what was seen of a play and sent for it; null if nothing is kept. */
+/** Returns the evidence on a play and the requests sent for it; null if nothing is kept. */
 export function seenOf(wallet: string, nonce: number): SeenPlay | null {
   return kept(kindFor('plays', wallet === FUN_WALLET), idOf(wallet, nonce))
 }
 
 /**
  * Keeps a request for a play and the first commitment seen for its number.
- * @returns everything that is known of the play
+ * @returns all evidence on the play
  */
 export function keepAsked(
   wallet: string,
@@ -38,7 +38,7 @@ export function keepAsked(
 }
 
 /**
- * Keeps what is known of a play. Without its requests if they don't fit: only all of them can show that none was
+ * Keeps the evidence on a play, without its requests if they don't fit: only all of them can show that none was
  * settled.
  */
 function keepSeen(wallet: string, nonce: number, seen: SeenPlay): void {
@@ -79,7 +79,7 @@ export function keepPick(wallet: string, nonce: number, tile: number): void {
   keepSeen(wallet, nonce, { ...seen, picked })
 }
 
-/** Keeps what the first answer of a game said of its end. A later one could name an end that suits the house. */
+/** Keeps the end that the first answer of a game named. A later one could name an end that suits the house. */
 export function keepOpened(wallet: string, { nonce, openedAt, maxPicks }: ShownGame): void {
   const seen = seenOf(wallet, nonce)
   if (!seen?.opened) keepSeen(wallet, nonce, { ...seen, opened: { openedAt, maxPicks } })
@@ -92,7 +92,7 @@ export function keepEnd(wallet: string, nonce: number, ended: number | 'cash-out
   return seen
 }
 
-/** Returns in what a settled play differs from the play that was requested; null if in nothing. */
+/** Returns how a settled play differs from the requested one; null if it doesn't. */
 export function differenceOf(
   play: ShownPlay,
   nonce: number,

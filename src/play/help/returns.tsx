@@ -15,7 +15,7 @@ import { useTerms, type HelpTerms } from './terms.ts'
 
 const LOADING = 'Loading…'
 
-/** What a game returns on average, under the terms in force. */
+/** A game's average return, under the terms in force. */
 export function ReturnsOf({ game, terms }: { game: string; terms: HelpTerms | null }) {
   if (!terms) return <p class="loading">{LOADING}</p>
   if (terms.kind === 'none') return <p>{terms.message}</p>
@@ -73,7 +73,7 @@ export function AllReturns() {
   )
 }
 
-/** What every choice of a game that pays by the edge returns. */
+/** The return of every choice of a game that pays by the edge. */
 function EdgeReturns({ game, edgeBps }: { game: string; edgeBps: number }) {
   const share = lessEdge(edgeBps)
   const what = game === 'crash' ? 'Every auto cash-out' : 'Every choice'

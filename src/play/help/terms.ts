@@ -7,7 +7,7 @@ import type { EntropyConfig } from '../games/desk.ts'
 import { useEffect, useState } from '../hooks.ts'
 import type { LootboxAnswer as LootboxTerms } from '../lootbox/terms.ts'
 
-/** What the service answers now about a game's terms. */
+/** The service's current answer about a game's terms. */
 export type HelpTerms =
   | { kind: 'crash'; table: TableState }
   | { kind: 'play'; config: EntropyConfig }

@@ -19,7 +19,7 @@ import { amountOf, nameOf, type Limit, type Protection } from './words.ts'
 const READ_EVERY_MS = 5_000
 
 /**
- * Tells a signed-in player, on every view, what is left of their limits and how long they have played, and warns of an
+ * Shows a signed-in player, on every view, the rest of their limits and how long they have played, and warns of an
  * announced relayer.
  */
 export default function Guard() {
@@ -57,7 +57,7 @@ export default function Guard() {
   )
 }
 
-/** Says what a limit will refuse, before it does. */
+/** Shows an exclusion, or limits that are nearly used up, before they refuse a stake. */
 function Notice({ protection: { excluded, excludedUntil, limits } }: { protection: Protection }) {
   const low = limits.filter((limit) => limit.kind !== 'deposit' && isLow(limit))
   if (!excluded && low.length === 0) return null

@@ -76,7 +76,7 @@ let checks = 0
 /**
  * Makes one change at a time. Every change is safe to repeat. The newest choice of a reality check waits for its turn:
  * with the keyboard, players pass other choices on their way to theirs.
- * @param done what a screen reader says afterwards
+ * @param done the announcement for screen readers afterwards
  */
 export async function changeProtection(
   action: string,
@@ -107,7 +107,7 @@ export function keyOf({ kind, window, token }: Limit): object {
   return { kind, window, ...(token && { token }) }
 }
 
-/** Returns what is left of a limit, in smallest units or minutes. */
+/** Returns the amount left of a limit, in smallest units or minutes. */
 export function leftOf({ amountWei, minutes, used }: Limit): bigint {
   const left = BigInt(amountWei ?? minutes ?? 0) - BigInt(used)
   return left > 0n ? left : 0n

@@ -3,7 +3,7 @@ import { readKept, writeKept } from '../storage.ts'
 import { Store } from '../store.ts'
 import type { Protection } from './words.ts'
 
-/** What this browser remembers of a player's reviews of their account. */
+/** This browser's memory of a player's reviews of their account. */
 export interface Review {
   /** When the last one was, in unix milliseconds. */
   at: number

@@ -79,7 +79,7 @@ function Panels({ protection }: { protection: Protection }) {
   )
 }
 
-/** Shows a limit, what is used and left of it, and a change that waits. */
+/** Shows a limit, the amounts used and left, and a waiting change. */
 function Shown({ limit }: { limit: Limit }) {
   const name = limit.token === null ? nameOf(limit) : `${nameOf(limit)} in ${limit.token}`
   const [most, left] = [BigInt(limit.amountWei ?? limit.minutes ?? 0), leftOf(limit)]

@@ -18,7 +18,7 @@ const WINDOWS: Record<Limit['window'], string> = {
   month: 'Monthly',
 }
 
-/** What each kind of limit counts, for the form. */
+/** The measure of each kind of limit, for the form. */
 export const KIND_OPTIONS: Record<string, Limit['kind']> = {
   'What I lose': 'loss',
   'What I bet': 'wager',

@@ -29,7 +29,7 @@ import { decimalsOf, lootbox, readLootbox, type Prize, type LootboxAnswer } from
 
 export type Open = OpeningAnswer['open']
 
-/** An opening, or what it waits for: confirmations of its payment, or the pepper of a spin. */
+/** An opening, or the thing that it waits for: confirmations of its payment, or the pepper of a spin. */
 type News = Open | (Partial<Pending & AwaitedSpin> & { status: 'pending' })
 
 export type State<Ticket = unknown> = JobState<Ticket, News>
@@ -44,7 +44,7 @@ interface Post {
   postUrl: string
   /** When the spin was first requested, by this device's clock; null if the service said that it was taken earlier. */
   seenAt: number | null
-  /** What was shown when the spin was requested: an answer may arrive after midnight, when other hashes are shown. */
+  /** The hashes shown when the spin was requested: an answer may arrive after midnight, when other hashes are shown. */
   shown: ShownDay | null
   /** The evidence of the first answer about the spin; absent before it. */
   seen?: SeenSpin
@@ -132,7 +132,7 @@ export function payAndOpen(terms: LootboxAnswer): Promise<void> {
     if (unread) return unread
     if (protecting.value.protection?.excluded) throw new WalletError(EXCLUDED)
     const current = await ofToday(terms)
-    // Another player must not pay for what this one requested.
+    // Another player must not pay for this one's request.
     checkWanted()
     const askedAt = Date.now()
     const txHash = await pay(current.pool, BigInt(current.price), checkWanted)
@@ -241,7 +241,7 @@ function shownPepper(day: string): Pick<SeenSpin, 'pepperHash'> {
   return pepperHash === undefined ? {} : { pepperHash }
 }
 
-/** Whether what was shown commits to the seed of a day: to its own day's and the next one's. */
+/** Whether the shown hashes commit to the seed of a day: to its own day's and the next one's. */
 function isCommitted({ day: shown }: ShownDay, day: string): boolean {
   return day === shown || day === dayAfter(shown)
 }
@@ -250,7 +250,7 @@ function shownIn({ seedHash, nextSeedHash }: ShownDay, prizes: Prize[]) {
   return { seedHashes: [seedHash, nextSeedHash], prizes }
 }
 
-/** @param id what was asked for; by default what the answer names */
+/** @param id the requested opening; by default the one that the answer names */
 function askedOf(
   wallet = '',
   answer: OpeningAnswer | Exclude<News, Open> | Failure,

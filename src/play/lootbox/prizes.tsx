@@ -13,9 +13,9 @@ interface Props {
   caption: string
   prizes: Prize[]
   expectedValue: Record<string, string>
-  /** What price feeds say of the prizes' assets. */
+  /** The price feeds' data on the prizes' assets. */
   prices?: Prices | undefined
-  /** What an opening costs; absent for a free one. */
+  /** The cost of an opening; absent for a free one. */
   priceWei?: string | undefined
   /** The tier won last. */
   won: number | null
@@ -56,7 +56,7 @@ export function PrizeTable({ caption, prizes, expectedValue, prices = {}, priceW
   )
 }
 
-/** About what a prize is worth in ETH. */
+/** A prize's approximate value in ETH. */
 function Worth({ worthWei }: { worthWei: bigint | null }) {
   if (worthWei === null) return null
   return (

@@ -1,6 +1,6 @@
 import type { Rational } from '../../money/rational.ts'
 
-/** What price feeds say, by asset. */
+/** The price feeds' data, by asset. */
 export type Prices = Record<
   string,
   {
@@ -24,7 +24,7 @@ const COIN_DECIMALS = 18
 /** An average of smallest units may have up to four decimals. */
 const AVERAGE_DECIMALS = 4
 
-/** Returns about what a prize is worth in wei, rounded down; null for ETH itself and without a price. */
+/** Returns the approximate value of a prize in wei, rounded down; null for ETH itself and without a price. */
 export function worthOf(
   { prize, asset, decimals = COIN_DECIMALS }: Amount,
   prices: Prices,

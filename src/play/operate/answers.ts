@@ -3,7 +3,7 @@ import { useEffect, useState } from '../hooks.ts'
 import { repeatedly } from '../pause.ts'
 import { operating } from './operator.ts'
 
-/** A call of the operator's API, and what became of it. */
+/** A call of the operator's API, and its outcome. */
 interface OperatorAnswer<T> {
   /** Null until it has been read. */
   answer: T | null

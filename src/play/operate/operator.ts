@@ -19,7 +19,7 @@ const PATH = '/api/operate'
 export type ServiceState = z.infer<typeof StateAnswer>
 export type ActRecord = z.infer<typeof ActAnswer>['act']
 
-/** What an operator signs in with. */
+/** An operator's credentials. */
 export type Source =
   | { kind: 'injected'; wallet: InstalledWallet }
   | { kind: 'development'; operator: DevOperator }
@@ -37,7 +37,7 @@ interface Operating {
   state: ServiceState | null
   isSigningIn: boolean
   problem: Problem | null
-  /** What became of the operator's latest act; null before the first. */
+  /** The outcome of the operator's latest act; null before the first. */
   news: string | null
 }
 
@@ -76,7 +76,7 @@ export function submitAct(act: Omit<Act, 'expiresAt'>): Promise<Problem | null> 
   return sign({ ...act, expiresAt: Math.floor(Date.now() / 1_000) + ACT_LIFETIME_S })
 }
 
-/** Signs an act that another operator has proposed. The wallet shows what it signs. */
+/** Signs an act that another operator has proposed. The wallet shows the signed text. */
 export function confirmAct({ act, target, reason, expiresAt }: ActRecord): Promise<Problem | null> {
   return sign({ act, target, reason, expiresAt })
 }
@@ -111,7 +111,7 @@ async function connectAndSign(source: Source): Promise<SignedIn | Failure> {
     const asked = await get<z.infer<typeof OperatorMessageAnswer>>(PATH, query)
     if (isFailure(asked)) return asked
     const { message, issuedAt, scope } = asked
-    // What is signed here must be worth nothing elsewhere.
+    // A signature made here must be worthless elsewhere.
     if (scope.site !== location.origin) {
       return fail('wallet', `Operators sign in at ${scope.site}/operate.`)
     }

@@ -1,6 +1,6 @@
 import type { Mode } from '../../operator/modes.ts'
 
-/** What an operator does to a switch to give it a mode. */
+/** An operator's verb for giving a switch a mode. */
 export const VERBS: Record<Mode, string> = { open: 'Open', draining: 'Drain', closed: 'Close' }
 
 /** Names an act on a switch by its target, such as `crash=closed`. */

@@ -3,7 +3,7 @@ import type { Role } from '../../operator/roles.ts'
 import type { Wish } from './act-dialog.tsx'
 import type { ServiceState } from './operator.ts'
 
-/** What each view is given. */
+/** The properties of each view. */
 export interface ViewProps {
   state: ServiceState
   /** The parts of the address after the view's own. */

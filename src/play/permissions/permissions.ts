@@ -19,7 +19,7 @@ interface State {
   owner: string | null
   /** Null until they have been read. */
   permissions: PartnerPermission[] | null
-  /** What a wallet has been asked to grant. */
+  /** The permission that a wallet has been asked to grant. */
   granting: Wish | null
   /** Whether the wallet has granted it. From then on it can't be cancelled, only revoked. */
   isSigned: boolean

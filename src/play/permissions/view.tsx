@@ -71,7 +71,7 @@ function Partners({ permissions }: { permissions: PartnerPermission[] }) {
   )
 }
 
-/** Shows what a partner can take of one token, and what it has taken. */
+/** Shows the amount of one token that a partner can take, and the amount taken. */
 function Shown({ permission }: { permission: PartnerPermission }) {
   const { partner, token, maxPerDayWei, usedWei, consent } = permission
   const isGranted = consent === 'required' && maxPerDayWei !== '0'

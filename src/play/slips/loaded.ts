@@ -2,7 +2,7 @@ import { fail, type Failure } from '../api.ts'
 import { useEffect, useState } from '../hooks.ts'
 
 /**
- * Returns what a view shows once it has loaded, or why it did not; null until then.
+ * Returns a view's data once it has loaded, or why it did not; null until then.
  * @param failed the message to show if loading fails
  */
 export function useLoaded<T extends object>(

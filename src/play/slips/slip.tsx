@@ -6,11 +6,11 @@ import { Refusal } from '../components/refusal.tsx'
 
 interface Props {
   title: string
-  /** What stands out: the result. */
+  /** The result, which stands out. */
   result: Child
   isGood: boolean
   facts: [name: string, value: Child][]
-  /** What stands in place of the link to share. */
+  /** The content in place of the link to share. */
   instead?: Child
 }
 
@@ -37,7 +37,7 @@ export function Slip({ title, result, isGood, facts, instead }: Props) {
   )
 }
 
-/** The address of this page with a preview: platforms don't send what stands after a `#`. */
+/** The address of this page with a preview: platforms don't send the part after a `#`. */
 function sharedLink(): string {
   return `${location.origin}${location.hash.slice(1)}`
 }

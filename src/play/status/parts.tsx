@@ -4,7 +4,7 @@ import { Time } from '../components/time.tsx'
 import { showCount } from '../locale.ts'
 import { nameOf, titleOf } from './words.ts'
 
-/** What GET /api/health answers. */
+/** The answer of GET /api/health. */
 export interface Health {
   status: 'up' | 'degraded'
   /** Whether the site takes bets; absent where operators look, who see every switch. */
@@ -16,7 +16,7 @@ export interface Health {
 
 interface Part {
   status: 'up' | 'degraded' | 'off'
-  /** The age of what it knows; null if that has none. */
+  /** The age of its facts; null if they have none. */
   ageMs: number | null
   message: string | null
 }
@@ -25,7 +25,7 @@ const WORDS = { up: 'Works', degraded: 'Degraded', off: 'Not configured' }
 
 /**
  * Lists the service's parts with their states.
- * @param names what the reader calls the parts that have other names on the wire
+ * @param names the reader's names for parts that have other names on the wire
  */
 export function Parts({
   health,

@@ -2,7 +2,7 @@ import { capital } from '../../core/words.ts'
 import type { Mode } from '../../operator/modes.ts'
 import { isShut } from '../components/closing.tsx'
 
-/** What players call the parts whose names are the house's own. */
+/** The players' names for parts whose own names are internal. */
 export const PLAIN_NAMES: Readonly<Record<string, string>> = {
   table: 'Crash rounds',
   beacon: 'Public randomness (drand)',

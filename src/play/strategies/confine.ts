@@ -54,7 +54,7 @@ const LANGUAGE: ReadonlySet<string> = new Set([
 
 /**
  * Removes everything from a global scope that is not of the language. The policy of the worker's own file forbids the
- * network besides: what this leaves by mistake still reaches nobody.
+ * network besides: anything left by mistake still reaches nobody.
  * @returns the names that could not be removed, but for numbers
  */
 export function confine(scope: object & { Math: object }): string[] {

@@ -1,12 +1,15 @@
-/** A classic strategy as code, and what it comes to. */
+/** A classic strategy as code, and its effect. */
 export interface Example {
   name: string
-  /** What it does to the expectation: nothing. */
+  /** Its effect on the expectation: none. */
   truth: string
   text: string
 }
 
-/** All of them lose the edge on everything they stake. What differs is how much they stake, and how the losses fall. */
+/**
+ * All of them lose the edge on everything they stake. They differ in the size of their stakes, and in how the losses
+ * fall.
+ */
 export const EXAMPLES: readonly Example[] = [
   {
     name: 'Flat',

@@ -1,14 +1,14 @@
 import type { Outcome, Simulation } from './simulate.ts'
 import type { StrategyEvent } from './strategy.ts'
 
-/** What the page sends to the worker. The first message has the code. */
+/** A message from the page to the worker. The first message has the code. */
 export type WorkerRequest =
   | { kind: 'load'; text: string }
   /** `memory` is JSON text. */
   | { kind: 'step'; memory: string; event: StrategyEvent }
   | { kind: 'simulate'; simulation: Omit<Simulation, 'seedOf'>; seed: string }
 
-/** What the worker answers. The page believes none of it before it has checked it. */
+/** An answer of the worker. The page trusts none of it before checking it. */
 export type WorkerResponse =
   | { kind: 'loaded' }
   | { kind: 'failed'; message: string }

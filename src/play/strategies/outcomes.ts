@@ -6,7 +6,7 @@ import { outcomeOf } from '../../games/play.ts'
 import type { Hundredths } from '../../money/multiplier.ts'
 import { ofHundredths, ZERO, type Rational } from '../../money/rational.ts'
 
-/** What is bet on: a game's choice, or a round of crash that is cashed out at a multiplier. */
+/** The subject of a bet: a game's choice, or a round of crash that is cashed out at a multiplier. */
 export type Wager = Selection | { game: 'crash'; target: Hundredths }
 
 /** Draws the multiplier of a bet by the service's own rules. @param seed 32 bytes in hex */

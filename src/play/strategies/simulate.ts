@@ -3,12 +3,12 @@ import { scaleDown, type Rational } from '../../money/rational.ts'
 import { drawMultiplier, returnOf, type Wager } from './outcomes.ts'
 import { kindOf, type Action, type StrategyEvent } from './strategy.ts'
 
-/** What is simulated. Amounts in smallest units. */
+/** The inputs of a simulation. Amounts in smallest units. */
 export interface Simulation {
   wager: Wager
   terms: PayTerms
   base: bigint
-  /** With what each run begins. A run that can't pay its next stake is ruined. */
+  /** The amount that each run begins with. A run that can't pay its next stake is ruined. */
   bankroll: bigint
   maxStake: bigint
   /** The most bets of a run. */
@@ -32,7 +32,7 @@ interface Ran {
   isTooHigh: boolean
 }
 
-/** What came out of all runs. */
+/** The outcome of all runs. */
 export interface Outcome {
   runs: number
   bets: number
@@ -122,7 +122,7 @@ function summary(ran: readonly Ran[], { wager, terms, bankroll }: Simulation): O
   }
 }
 
-/** Returns what all stakes of an outcome lose on average, in smallest units, rounded down: the edge on each. */
+/** Returns the average loss of all stakes of an outcome, in smallest units, rounded down: the edge on each. */
 export function expectedLoss({ staked, expected }: Outcome): bigint {
   const { numerator, denominator } = expected
   return (staked * (denominator - numerator)) / denominator

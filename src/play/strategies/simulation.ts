@@ -13,7 +13,7 @@ import { StrategyRunner } from './runner.ts'
 import type { Outcome } from './simulate.ts'
 import { hasTarget, readEdge, wagerOf, type WagerName } from './wagers.ts'
 
-/** What is simulated, as the player types it. */
+/** A simulation, as the player types it. */
 export interface SimulationForm {
   wager: WagerName
   target: string
@@ -93,7 +93,7 @@ export async function startSimulation(): Promise<void> {
   }
 }
 
-/** Parses the form, or says what to correct. */
+/** Parses the form, or returns the correction to make. */
 export function readSimulationForm({
   wager,
   target,

@@ -1,6 +1,6 @@
 import type { Answer, Run } from '../autobet/rules.ts'
 
-/** What a strategy receives before each bet. Amounts are in smallest units. */
+/** The input of a strategy before each bet. Amounts are in smallest units. */
 export interface StrategyEvent {
   /** `returned`: the bet paid exactly its stake. */
   kind: 'start' | 'won' | 'lost' | 'returned'
@@ -15,7 +15,7 @@ export interface StrategyEvent {
   bets: number
 }
 
-/** What a strategy returns: its next stake with what it wants to remember, or that it stops. */
+/** A strategy's decision: its next stake with its memory, or to stop. */
 export type Action = { stake: bigint; state?: unknown } | { stop: true }
 
 /** A strategy: the same state and event lead to the same action. */
@@ -66,7 +66,7 @@ export function kindOf(stake: bigint, payout: bigint): StrategyEvent['kind'] {
   return payout > stake ? 'won' : 'lost'
 }
 
-/** Parses what came out of a strategy as strictly as a form: a stake in whole smallest units, or a stop. */
+/** Parses a strategy's output as strictly as a form: a stake in whole smallest units, or a stop. */
 export function readAction(text: unknown): Answer {
   if (typeof text !== 'string' || text.length > MAX_MEMORY) return { kind: 'failed' }
   try {

@@ -4,7 +4,7 @@ import type { TableState } from '../crash/table.ts'
 import type { EntropyConfig } from '../games/desk.ts'
 import type { Wager } from './outcomes.ts'
 
-/** What can be simulated. Crash and limbo take a target. */
+/** The wagers that can be simulated. Crash and limbo take a target. */
 export const WAGERS = {
   'Crash, auto cash-out': 'crash',
   Limbo: 'limbo',

@@ -67,7 +67,7 @@ export async function withAllBets(round: WholeRound): Promise<WholeRound | Failu
 
 type SeenHere = SeenRound & { hasCashedOut?: true }
 
-/** Returns what this browser has seen of a round, and whether only a public beacon may have made its pepper. */
+/** Returns this browser's evidence on a round, and whether only a public beacon may have made its pepper. */
 function seenOf(roundId: string): SeenHere {
   const seen = kept('rounds', roundId) ?? kept('rounds.fun', roundId)
   return { ...seen, needsBeacon: !isOwnMachine(location.hostname) }
@@ -81,7 +81,7 @@ export async function proveBet(wallet: string, roundId: string): Promise<Proof |
 
 /** Verifies on this machine that an answer is a wallet's bet in this round, with its end and its round. */
 export function proofOfBet(bet: DisclosedBet, wallet: string, roundId: string): Proof {
-  // The house chooses what its answer names, so it must not choose the evidence.
+  // The house chooses the contents of its answer, so the answer must not choose the evidence.
   const seen: SeenHere = {
     ...kept('rounds', String(Number(roundId))),
     needsBeacon: !isOwnMachine(location.hostname),

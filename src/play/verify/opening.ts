@@ -44,7 +44,7 @@ export async function proveOpening(id: string, signedIn?: string): Promise<Proof
     checks: [
       checkIsOf(id, keepsake.wallet, from),
       ...verifyOpening(
-        // The house chooses what its answer names, so the id is the one that was asked for.
+        // The house chooses the contents of its answer, so the requested id counts.
         { ...open, id: id.toLowerCase(), seed, from },
         {
           ...kept('days', 'pepper' in from ? spinDay(id) : open.day),
@@ -122,8 +122,8 @@ export function rollSteps(seed: string, message: string, odds: readonly number[]
 }
 
 /**
- * Returns what it means that a seed is not disclosed. A spin's seed is listed for days only.
- * @param asShown what can be checked without the seed. Alone, it verifies nothing, but it may fail.
+ * Returns the meaning of a seed that is not disclosed. A spin's seed is listed for days only.
+ * @param asShown the checks that need no seed. Alone, they verify nothing, but they may fail.
  */
 function withoutSeed(id: string, open: Open, asShown: Check[]): Pick<Proof, 'checks' | 'note'> {
   const broken = asShown.filter(({ holds }) => !holds)

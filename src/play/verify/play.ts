@@ -41,7 +41,7 @@ export function proofOfPlay(play: FeedPlay<Unit>, wallet: string, nonce: string)
 /** @throws for an answer that no play has, or for pay tables that this page doesn't know */
 function computedProof(play: FeedPlay<Unit>, wallet: string, nonce: string): Proof {
   const { game } = play
-  // The house chooses what its answer names, so it must not choose the evidence.
+  // The house chooses the contents of its answer, so the answer must not choose the evidence.
   const seen = seenOf(wallet, Number(nonce))
   const note = wallet === FUN_WALLET ? FOR_FUN : noteOn(play, seen)
   return {
@@ -52,7 +52,7 @@ function computedProof(play: FeedPlay<Unit>, wallet: string, nonce: string): Pro
   }
 }
 
-/** Returns what the evidence of this browser doesn't cover; null if it covers everything. */
+/** Returns the gaps in this browser's evidence; null if it covers everything. */
 function noteOn(play: FeedPlay<Unit>, seen: SeenPlay | null): string | null {
   if (!seen?.seedHash) return NOT_SEEN
   return isPlayedElsewhere(play, seen) ? PLAYED_ELSEWHERE : null

@@ -5,6 +5,6 @@ export interface Proof {
   title: string
   steps: Step[]
   checks: Check[]
-  /** What the proof does not cover, or when it will cover more. */
+  /** The gaps in the proof, or when it will cover more. */
   note?: string
 }

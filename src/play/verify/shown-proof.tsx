@@ -4,7 +4,7 @@ import { signedInWallet } from '../session.ts'
 import { Computation } from './computation.tsx'
 import type { Proof } from './proof.ts'
 
-/** The receipts for what the address names. */
+/** The receipts for the result that the address names. */
 export function ReceiptsFor({ address: [kind, first = '', second = ''] }: { address: string[] }) {
   const ofRound = (roundId: string) => [`bet/${roundId}`, `cashout/${roundId}`]
   if (kind === 'crash') return <Receipts wallet={signedInWallet()} abouts={ofRound(first)} />
@@ -14,7 +14,7 @@ export function ReceiptsFor({ address: [kind, first = '', second = ''] }: { addr
 
 interface ProofView {
   proof: Proof
-  /** What follows `#/verify/` in the address of the proof. */
+  /** The part after `#/verify/` in the address of the proof. */
   address: string[]
 }
 

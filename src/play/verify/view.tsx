@@ -25,7 +25,7 @@ export default function VerifyView({ rest }: { rest: string[] }) {
   )
 }
 
-/** Proves what the address after #/verify names: crash, bet, play, opening or box, and its id. */
+/** Proves the result that the address after #/verify names: crash, bet, play, opening or box, and its id. */
 async function prove([kind = '', ...names]: string[]): Promise<Proof | Failure> {
   const [first = '', second = ''] = names.map(decodeURIComponent)
   switch (kind) {

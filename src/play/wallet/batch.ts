@@ -9,16 +9,16 @@ interface Batcher {
   chainId: number
 }
 
-/** What a wallet says of a batch; `unknown` if it doesn't say. */
+/** A wallet's status of a batch; `unknown` without one. */
 export type BatchStatus =
   | { kind: 'pending' | 'unknown' | 'failed' }
   /** With the transaction's hash, unless the wallet doesn't name it. */
   | { kind: 'confirmed'; hash: string | null }
 
-/** How long a wallet may take to list what it can do, which asks the player nothing. */
+/** How long a wallet may take to list its capabilities, which asks the player nothing. */
 const CAPABILITIES_WITHIN_MS = 3_000
 
-/** How long a wallet may take to say what became of a batch. */
+/** How long a wallet may take to answer with a batch's status. */
 const STATUS_WITHIN_MS = 4_000
 
 /** Errors after which nothing was sent: the player has declined, or the account isn't connected. */
@@ -88,7 +88,7 @@ export async function sendBatch(
   }
 }
 
-/** Returns what the wallet says of a batch. Asks the player nothing. @param target the contract that it calls */
+/** Returns the wallet's status of a batch. Asks the player nothing. @param target the contract that it calls */
 export async function batchStatus(
   provider: Provider,
   id: string,

@@ -3,7 +3,7 @@ import { readKept, writeKept } from '../storage.ts'
 import { Store } from '../store.ts'
 import type { Provider } from './wallet.ts'
 
-/** A wallet in this browser. Everything but its provider is what the wallet says of itself. */
+/** A wallet in this browser. Everything except its provider is the wallet's own claim. */
 export interface InstalledWallet {
   /** Identifies the wallet while the page is open. */
   id: string
@@ -72,7 +72,7 @@ export function findWallet(rdns: string | null): Promise<InstalledWallet | null>
   return untilAnswered(find, rdns === null ? 0 : ANNOUNCED_WITHIN_MS)
 }
 
-/** Reads what any script of the page may have announced; null if it isn't a wallet. */
+/** Reads a wallet's announcement, which any script of the page may have made; null if it isn't a wallet. */
 export function readAnnouncement(detail: unknown): InstalledWallet | null {
   const { info, provider } = (detail ?? {}) as {
     info?: Record<string, unknown>

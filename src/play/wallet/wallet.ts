@@ -24,7 +24,7 @@ export interface Provider {
 export interface Wallet {
   /** In EIP-55 form. */
   readonly address: string
-  /** For what only some wallets can do. The development wallet has none. */
+  /** For features that only some wallets have. The development wallet has none. */
   readonly provider?: Provider
   /** EIP-191 `personal_sign`. */
   signMessage(text: string): Promise<string>

@@ -13,7 +13,7 @@ import { TOTALS } from '../../ledger/totals.ts'
 import { CONTRACT, NOW, SEED_HASH, TX_HASH, WALLET } from '../examples.ts'
 import type { TagOperation } from '../operation.ts'
 
-/** What a call of an operator may be refused with where Cloudflare Access is configured. */
+/** The refusals of an operator's call if Cloudflare Access is configured. */
 export const OF_ACCESS = [
   ...(['token_missing', 'token_invalid', 'token_expired', 'upstream_failed'] as const),
 ]

@@ -41,7 +41,7 @@ const limits = {
 
 const pending = { amountWei: '80000000', minutes: null, from: NOW + DAY_MS }
 
-/** What every change has in common. */
+/** The common part of every change. */
 const change = {
   caller: 'wallet',
   limit: 'money',

@@ -58,7 +58,7 @@ export async function openGame(mines: number, stake: Stake): Promise<void> {
 /**
  * Opens a game under a commitment, or asks for it again.
  * @param picks how many tiles the player wants to pick at most
- * @returns as {@link begin}, with what is shown
+ * @returns as {@link begin}, with the view
  */
 export async function openDealt(
   mines: number,
@@ -231,7 +231,7 @@ async function wasNotTaken(
   return doubt ?? play
 }
 
-/** What the end of a game means to its player, and whether this page or the rules have ended it. */
+/** Returns the words for the end of a game, and whether this page or the rules have ended it. */
 function meaningOf(
   play: ShownPlay,
   wallet: string,

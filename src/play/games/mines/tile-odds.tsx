@@ -15,7 +15,7 @@ interface Props {
   edgeBps: number | null
 }
 
-/** What the open game pays now and after one more tile, with that tile's chance. */
+/** The open game's payouts now and after one more tile, with that tile's chance. */
 export function TileOdds({ game, mines, edgeBps }: Props) {
   const safe = TILES - (game?.mines ?? mines) - (game?.picked.length ?? 0)
   const left = TILES - (game?.picked.length ?? 0)

@@ -143,7 +143,7 @@ function keyframesOf(path: string): Keyframe[] {
   return fall
 }
 
-/** Writes what a bucket pays, as short as it can be. */
+/** Writes a bucket's payout, as short as possible. */
 function shownPay(pays: Hundredths): string {
   return localDecimal(String(pays / 100))
 }

@@ -24,7 +24,7 @@ const AMOUNTS = [
 ] as const
 const COLUMNS = 'Day,Asset,Of,Wagered,Returned,GGR,Fees,Prizes,Gas,Losses,Restored'.split(',')
 
-/** What games, partners and the house have made, by day and asset. */
+/** The results of games, partners and the house, by day and asset. */
 export function Books(props: Pick<ViewProps, 'state' | 'onWish'>) {
   const [from, setFrom] = useState(dateOf(Date.now() - DAYS_AT_FIRST * DAY_MS))
   const [to, setTo] = useState(dateOf(Date.now()))
@@ -66,7 +66,7 @@ function Rows({ rows }: { rows: Row[] }) {
   )
 }
 
-/** What to know about some days: which have not ended, and which don't balance. */
+/** Notes on some days: those that have not ended, and those that don't balance. */
 function Notes({ days, state, onWish }: { days: Answer['days'] } & Omit<ViewProps, 'rest'>) {
   const open = days.filter(({ isClosed }) => !isClosed)
   const wrong = days.filter(({ problems }) => problems.length > 0)

@@ -2,7 +2,7 @@ import type { ViewProps } from '../views.ts'
 import { Books } from './books.tsx'
 import { Reconciliation } from './reconciliation.tsx'
 
-/** What the vault holds and who owns it, and what each day has brought. */
+/** The vault's holdings and their owners, and each day's results. */
 export default function MoneyView(props: ViewProps) {
   return (
     <div class="column">

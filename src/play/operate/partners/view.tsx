@@ -12,7 +12,7 @@ import type { ViewProps } from '../views.ts'
 type Answer = z.infer<typeof PartnersAnswer>
 type Partner = Answer['partners'][number]
 
-/** The partners: what they may do, what they did, and what is owed. */
+/** The partners: their limits, their movements, and the debts to them. */
 export default function PartnersView(props: ViewProps) {
   const { answer, problem } = useAnswer<Answer>('/partners')
   return (

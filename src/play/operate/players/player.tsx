@@ -28,7 +28,7 @@ const TOTALS = {
   debited: 'Debited by partners',
 } as const
 
-/** One wallet's ledger, with what operators may do about it. */
+/** One wallet's ledger, with the acts that operators may sign for it. */
 export function Player({ wallet, ...props }: ViewProps & { wallet: string }) {
   const { answer, problem } = useAnswer<Answer>('/player', { wallet })
   return (

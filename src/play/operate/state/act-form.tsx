@@ -6,7 +6,7 @@ import { Select } from '../../components/select.tsx'
 import { useState } from '../../hooks.ts'
 import type { Wish } from '../act-dialog.tsx'
 
-/** The acts that no switch has a button for, with what their target is. */
+/** The acts that no switch has a button for, with their kind of target. */
 const OFFERED = {
   freeze: { label: 'Freeze a wallet', target: 'Wallet' },
   unfreeze: { label: 'End a freeze', target: 'Wallet' },

@@ -4,7 +4,7 @@ import { Time } from '../../components/time.tsx'
 import { Parts } from '../../status/parts.tsx'
 import type { ServiceState } from '../operator.ts'
 
-/** Whether the service works, what pays, and what is stuck. */
+/** Whether the service works, the reserve that pays, and stuck messages. */
 export function Overview({ state }: { state: ServiceState }) {
   const { health, reserve, stuck, walletsInPlay } = state
   return (

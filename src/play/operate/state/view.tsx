@@ -4,7 +4,7 @@ import { DecidedActs, WaitingActs } from './acts.tsx'
 import { Overview } from './overview.tsx'
 import { Switches } from './switches.tsx'
 
-/** The state of everything, and what operators have ordered. */
+/** The state of everything, and the operators' acts. */
 export default function StateView({ state, onWish }: ViewProps) {
   return (
     <div class="operate">

@@ -21,7 +21,7 @@ const KINDS: Record<Item['kind'], string> = {
   messages: 'Messages that do not arrive',
 }
 
-/** Money that does not move: what it is, why, since when, and what ends that. */
+/** Money that does not move: the amount, the cause, since when, and the remedy. */
 export default function StuckView(props: ViewProps) {
   const { answer, problem } = useAnswer<Answer>('/stuck')
   const isIn = (wanted: boolean) => answer?.stuck.filter(({ isStuck }) => isStuck === wanted) ?? []
