@@ -53,20 +53,21 @@ export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
 }
 
 /**
- * Has a ledger take what an account has signed. Unless its key has, the ledger is asked twice: most refusals and all
- * repetitions need no verdict of a contract, which makes the node work.
+ * Has a ledger take what an account has signed. If only a contract can tell whether it has, the ledger is asked twice:
+ * most refusals and all repetitions need no verdict of a contract, which makes the node work.
+ * @param isSigned whether the account has signed it; null if only a contract can tell
  * @param ask asks the ledger; with null it refuses by `chain_unavailable` what only needs the verdict
  * @param askContract returns the verdict, null if the chain can't be reached, or a refusal instead of asking the ledger
  */
 export async function askSigned<T extends object>(
   { env, request }: Pick<ApiCall, 'env' | 'request'>,
-  isByKey: boolean,
+  isSigned: boolean | null,
   ask: (isSigned: boolean | null) => Promise<T | Refusal>,
   askContract: () => Promise<boolean | null | Refusal>,
 ): Promise<T | Refusal> {
-  const answer = await ask(isByKey || null)
+  const answer = await ask(isSigned)
   const needsVerdict = isRefusal(answer) && answer.error.code === 'chain_unavailable'
-  if (isByKey || !needsVerdict) return answer
+  if (isSigned !== null || !needsVerdict) return answer
   const tooMany = await limitNetwork(env, request, 'contracts')
   if (tooMany) return tooMany
   const verdict = await askContract()
