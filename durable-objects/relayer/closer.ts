@@ -5,7 +5,7 @@ import { usedNonces } from '../../src/chain/vault.ts'
 import { invariant } from '../../src/core/invariant.ts'
 import { isRefusal, refuse, type Refusal } from '../../src/core/refusal.ts'
 import type { VaultPayout } from '../../src/ledger/withdrawal.ts'
-import { nextPayout, refusalToResolve } from '../../src/relayer/payout-state.ts'
+import { refusalToResolve } from '../../src/relayer/payout-state.ts'
 import { endByEvents, type WithdrawalOrder } from '../../src/relayer/payout.ts'
 import type { RelayerKernel } from './kernel.ts'
 import { withdrawalId } from './payouts.ts'
@@ -78,15 +78,11 @@ export class Closer {
     const id = withdrawalId(order)
     payouts.add(id, order, 'withdraw', clock.now())
     const payout = payouts.get(id)
-    const event = {
-      kind: 'resolved',
-      as: outcome,
-      isUnordered: order.signature === '',
-    } as const
+    const isUnordered = order.signature === ''
+    const event = { kind: 'resolved', as: outcome, isUnordered } as const
     const refusal = refusalToResolve(payout, event)
     if (refusal) return refusal
-    // One statement stores the state and the act.
-    if (nextPayout(payout, event)) payouts.close(id, actId, paid)
+    if (this.#kernel.applyEvent(payout, event)) payouts.noteAct(id, actId, paid)
     return null
   }
 }

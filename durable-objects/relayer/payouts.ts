@@ -261,10 +261,10 @@ export class Payouts {
     )
   }
 
-  /** Closes a payout by an operators' act. @param paid the vault's payout with its nonce */
-  close(id: string, actId: string, paid: VaultPayout | null): void {
+  /** Stores the operators' act that has closed a payout. @param paid the vault's payout with its nonce */
+  noteAct(id: string, actId: string, paid: VaultPayout | null): void {
     this.#sql.exec(
-      `UPDATE payouts SET state = 'closed', closed_by = ?, closed_paid = ? WHERE id = ?`,
+      'UPDATE payouts SET closed_by = ?, closed_paid = ? WHERE id = ?',
       actId,
       JSON.stringify(paid),
       id,

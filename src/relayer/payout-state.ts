@@ -24,7 +24,7 @@ export interface PayoutProgress {
 export type PayoutEvent =
   /** Its order was given once more. */
   | { kind: 'ordered' }
-  /** A transaction for this step was signed. It may only be sent if the payout goes on to `sent`. */
+  /** A transaction for this step was signed. If nothing follows, it is out of date and must not be sent. */
   | { kind: 'signed'; step: OrderStep }
   /** The vault refuses a withdrawal's step now, so another one comes next. */
   | { kind: 'redirected'; step: 'withdraw' | 'burn' }
@@ -82,13 +82,15 @@ export interface PayoutChange {
 }
 
 /**
- * Returns the consequences of an event for a payout; null if there are none. A mined transaction can be the payout's
- * end ({@link endByTransaction}) or not. "Again" means: unless another of the payout's transactions may still decide.
+ * Returns the consequences of an event for a payout; null if there are none. A cell names the next state. Sending a
+ * withdrawal or prize is reported, unless it has been refunded, and so is each end, but not that operators closed it. A
+ * mined transaction can be the payout's end ({@link endByTransaction}) or not. "Again" means: unless another of the
+ * payout's transactions may still decide.
  *
  * |            | queued           | sent             | confirmed        | failed            | closed        |
  * | ---------- | ---------------- | ---------------- | ---------------- | ----------------- | ------------- |
  * | ordered    | –                | –                | reported anew    | reported anew     | –             |
- * | signed     | sent             | –                | –                | –                 | –             |
+ * | signed     | sent if its step | –                | –                | –                 | –             |
  * | redirected | other step (1)   | –                | –                | –                 | –             |
  * | abandoned  | failed           | –                | –                | –                 | –             |
  * | cancelled  | step `cancel`    | step `cancel`    | step `cancel`    | –                 | –             |
@@ -120,9 +122,9 @@ export function nextPayout(
       return end && change(payout, null, end)
     }
     case 'signed': {
-      if (state !== 'queued') return null
+      if (state !== 'queued' || event.step !== step) return null
       // A refunded withdrawal stays failed for its ledger while its nonce is burned again.
-      return change(payout, become(payout, 'sent', event.step), isRefunded ? null : 'submitted')
+      return change(payout, become(payout, 'sent'), isRefunded ? null : 'submitted')
     }
     case 'redirected':
       return state === 'queued' ? change(payout, become(payout, 'queued', event.step)) : null
@@ -148,7 +150,7 @@ export function nextPayout(
       invariant(!refusalToResolve(payout, event), 'a refused resolution changes no payout')
       const isPaidLater = event.as === 'confirmed' && hasBeenRefunded(payout)
       if (!isPaidLater && state !== 'queued' && state !== 'closed') return null
-      return change(payout, { step, state: 'closed', isRefunded, isBooked: payout.isBooked })
+      return change(payout, become(payout, 'closed'))
     }
   }
 }
@@ -214,7 +216,6 @@ function afterMined(
   { step, isSuccess, isOutOfTurn, hasAnother }: Mined,
 ): PayoutChange | null {
   const end = endByTransaction(step, isSuccess)
-  const isBurn = step === 'burn'
   // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
   if (payout.state === 'failed' || payout.state === 'closed') {
     if (end === 'confirmed') {
@@ -225,8 +226,8 @@ function afterMined(
     const isBurnedAgain = end === null && isRefundedByBurn(payout)
     return isBurnedAgain ? change(payout, become(payout, 'queued')) : null
   }
-  // A burn is made again if the chain drops it, even if a payment was to come next.
-  if (end !== null) return change(payout, become(payout, end, isBurn ? step : payout.step), end)
+  // If the chain drops it, the same has to be made again, even if something else was to come next.
+  if (end !== null) return change(payout, become(payout, end, step), end)
   // This payout was opened again because a node lacked the transaction for a moment. Transactions made since decide.
   if (hasAnother) return null
   const next = step === 'withdraw' && !isOutOfTurn ? 'burn' : step

@@ -313,6 +313,19 @@ describe('a permission', () => {
     expect(outcomeOf(foreign)).toEqual([422, 'signature_invalid'])
   })
 
+  it("is refused for another's signature, and counts as no contract's, if there is no chain to ask", async () => {
+    const wish = wishFor('100000000')
+    const signature = await signPermission(bob, wish)
+    const keys: string[] = []
+    vi.spyOn(env.MONEY_CALLS, 'limit').mockImplementation(async ({ key }) => {
+      keys.push(key)
+      return { success: !key.startsWith('contracts ') }
+    })
+    const foreign = await send(alice, 'grant', { ...wish, signature })
+    expect(outcomeOf(foreign)).toEqual([422, 'signature_invalid'])
+    expect(keys.filter((key) => key.startsWith('contracts '))).toEqual([])
+  })
+
   it.each([
     ['a limit of zero', { maxPerDayWei: '0' }],
     ['a limit that is a number', { maxPerDayWei: 5 }],

@@ -53,20 +53,21 @@ export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
 }
 
 /**
- * Has a ledger carry out a request that an account has signed. If the account's key hasn't signed it, the ledger may be
- * asked twice: most refusals and all repetitions need no contract's verdict, which would make the node work.
+ * Has a ledger carry out a request that an account has signed. If only a contract can tell whether it has, the ledger may
+ * be asked twice: most refusals and all repetitions need no contract's verdict, which would make the node work.
+ * @param isSigned whether the account has signed it; null if only a contract can tell
  * @param ask asks the ledger; with null, the ledger answers `chain_unavailable` if only the verdict is missing
  * @param askContract returns the verdict, null if the chain can't be reached, or a refusal instead of asking the ledger
  */
 export async function askSigned<T extends object>(
   { env, request }: Pick<ApiCall, 'env' | 'request'>,
-  isByKey: boolean,
+  isSigned: boolean | null,
   ask: (isSigned: boolean | null) => Promise<T | Refusal>,
   askContract: () => Promise<boolean | null | Refusal>,
 ): Promise<T | Refusal> {
-  const answer = await ask(isByKey || null)
+  const answer = await ask(isSigned)
   const needsVerdict = isRefusal(answer) && answer.error.code === 'chain_unavailable'
-  if (isByKey || !needsVerdict) return answer
+  if (isSigned !== null || !needsVerdict) return answer
   const tooMany = await limitNetwork(env, request, 'contracts')
   if (tooMany) return tooMany
   const verdict = await askContract()

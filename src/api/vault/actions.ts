@@ -53,7 +53,7 @@ export async function withdraw(call: SignedCall): Promise<WithdrawalAnswer | Ref
   }
   const accepted = await askSigned(
     call,
-    isSignedByKey(message.player, hash, signature),
+    isSignedByKey(message.player, hash, signature) || null,
     (isSigned) => retried(async () => ledger(env, wallet).withdraw({ ...stated, isSigned })),
     askContract,
   )

@@ -37,10 +37,8 @@ describe('a withdrawal that has been refunded', () => {
     }
   })
 
-  it('stays refunded until operators close it', () => {
-    for (const { change } of refunded) {
-      if (change?.next && change.next.state !== 'closed') expect(change.next.isRefunded).toBe(true)
-    }
+  it('stays refunded', () => {
+    for (const { change } of refunded) expect(change?.next?.isRefunded ?? true).toBe(true)
   })
 
   it('is not reported as sent, and alerts operators whenever it is paid', () => {
@@ -56,7 +54,7 @@ describe('a withdrawal in the queue', () => {
   it('is booked only if it was confirmed before', () => {
     for (const each of ALL) {
       const { payout, change } = follow(each)
-      if (!change?.next?.isBooked || change.next.state === 'closed') continue
+      if (!change?.next?.isBooked) continue
       expect(change.next.state).toBe('queued')
       expect(payout.isBooked || payout.state === 'confirmed').toBe(true)
     }
@@ -118,15 +116,31 @@ describe('whatever happens to a withdrawal', () => {
     })
   })
 
-  it('none that has been refunded is to be paid', () => {
+  it('none that has been refunded is to be paid, and no transaction that was signed for that is sent', () => {
+    forMany(2_000, events, (names) => {
+      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
+      for (const name of names) {
+        const event = eventOf(name)
+        if (event.kind === 'resolved') continue
+        const change = nextPayout(payout, event)
+        if (change && event.kind === 'signed') expect(event.step).toBe(payout.step)
+        payout = { ...payout, ...change?.next }
+        const isRefunded = payout.isRefunded || payout.state === 'failed'
+        expect([false, 'burn']).toContain(isRefunded && payout.step)
+      }
+    })
+  })
+
+  it('a payment that the chain drops is made again, unless it has been refunded', () => {
     forMany(2_000, events, (names) => {
       let payout = payoutOf('withdrawal', 'withdraw', 'queued')
       for (const name of names) {
         const event = eventOf(name)
         if (event.kind === 'resolved') continue
         payout = { ...payout, ...nextPayout(payout, event)?.next }
-        const isRefunded = payout.isRefunded || payout.state === 'failed'
-        expect([false, 'burn']).toContain(isRefunded && payout.step)
+        if (payout.state !== 'confirmed' || payout.isRefunded) continue
+        const dropped = nextPayout(payout, { kind: 'dropped' })?.next
+        expect(dropped).toMatchObject({ state: 'queued', step: 'withdraw', isBooked: true })
       }
     })
   })

@@ -32,7 +32,7 @@ const WITHDRAW = `
                              | queued       | sent        | confirmed          | failed          | closed
   ordered                    | -            | -           | !                  | !               | -
   signed withdraw            | sent!        | -           | -                  | -               | -
-  signed burn                | sent! burn   | -           | -                  | -               | -
+  signed burn                | -            | -           | -                  | -               | -
   redirected withdraw        | queued       | -           | -                  | -               | -
   redirected burn            | queued burn  | -           | -                  | -               | -
   ended confirmed            | confirmed!   | -           | -                  | -               | -
@@ -48,49 +48,49 @@ const WITHDRAW = `
   reverted burn, another     | -            | -           | -                  | -               | -
   lost                       | queued       | queued      | queued booked      | -               | -
   lost, another              | -            | -           | -                  | -               | -
-  resolved confirmed         | closed       | refused     | -                  | closed          | closed
+  resolved confirmed         | closed       | refused     | -                  | closed refunded | closed
   resolved failed            | closed       | refused     | refused            | -               | closed
-  unordered confirmed        | closed       | refused     | refused            | closed          | closed
+  unordered confirmed        | closed       | refused     | refused            | closed refunded | closed
   unordered failed           | closed       | refused     | refused            | -               | closed
 `
 
 const BURN = `
-                             | queued              | sent            | confirmed              | failed          | closed
-  ordered                    | -                   | -               | !                      | !               | -
-  signed withdraw            | sent! withdraw      | -               | -                      | -               | -
-  signed burn                | sent!               | -               | -                      | -               | -
-  redirected withdraw        | queued withdraw     | -               | -                      | -               | -
-  redirected burn            | queued              | -               | -                      | -               | -
-  ended confirmed            | confirmed! withdraw | -               | -                      | -               | -
-  ended failed               | failed!             | -               | -                      | -               | -
-  dropped                    | -                   | -               | queued booked          | queued refunded | -
-  mined withdraw             | confirmed!          | confirmed!      | confirmed!             | alert withdraw  | alert withdraw
-  reverted withdraw          | queued              | queued          | queued booked          | queued refunded | -
-  early withdraw             | queued withdraw     | queued withdraw | queued withdraw booked | queued refunded | -
-  reverted withdraw, another | -                   | -               | -                      | queued refunded | -
-  early withdraw, another    | -                   | -               | -                      | queued refunded | -
-  mined burn                 | failed!             | failed!         | failed!                | -               | -
-  reverted burn              | queued              | queued          | queued booked          | queued refunded | -
-  reverted burn, another     | -                   | -               | -                      | queued refunded | -
-  lost                       | queued              | queued          | queued booked          | queued refunded | -
-  lost, another              | -                   | -               | -                      | -               | -
-  resolved confirmed         | closed              | refused         | -                      | closed          | closed
-  resolved failed            | closed              | refused         | refused                | -               | closed
-  unordered confirmed        | closed              | refused         | refused                | closed          | closed
-  unordered failed           | closed              | refused         | refused                | -               | closed
+                             | queued              | sent                | confirmed              | failed          | closed
+  ordered                    | -                   | -                   | !                      | !               | -
+  signed withdraw            | -                   | -                   | -                      | -               | -
+  signed burn                | sent!               | -                   | -                      | -               | -
+  redirected withdraw        | queued withdraw     | -                   | -                      | -               | -
+  redirected burn            | queued              | -                   | -                      | -               | -
+  ended confirmed            | confirmed! withdraw | -                   | -                      | -               | -
+  ended failed               | failed!             | -                   | -                      | -               | -
+  dropped                    | -                   | -                   | queued booked          | queued refunded | -
+  mined withdraw             | confirmed! withdraw | confirmed! withdraw | confirmed! withdraw    | alert withdraw  | alert withdraw
+  reverted withdraw          | queued              | queued              | queued booked          | queued refunded | -
+  early withdraw             | queued withdraw     | queued withdraw     | queued withdraw booked | queued refunded | -
+  reverted withdraw, another | -                   | -                   | -                      | queued refunded | -
+  early withdraw, another    | -                   | -                   | -                      | queued refunded | -
+  mined burn                 | failed!             | failed!             | failed!                | -               | -
+  reverted burn              | queued              | queued              | queued booked          | queued refunded | -
+  reverted burn, another     | -                   | -                   | -                      | queued refunded | -
+  lost                       | queued              | queued              | queued booked          | queued refunded | -
+  lost, another              | -                   | -                   | -                      | -               | -
+  resolved confirmed         | closed              | refused             | -                      | closed refunded | closed
+  resolved failed            | closed              | refused             | refused                | -               | closed
+  unordered confirmed        | closed              | refused             | refused                | closed refunded | closed
+  unordered failed           | closed              | refused             | refused                | -               | closed
 `
 
 const BURN_AGAIN = `
                              | queued refunded                | sent refunded                  | confirmed refunded             | queued booked
   ordered                    | -                              | -                              | ! alert burn                   | -
-  signed withdraw            | sent refunded                  | -                              | -                              | sent! withdraw
+  signed withdraw            | -                              | -                              | -                              | -
   signed burn                | sent refunded                  | -                              | -                              | sent!
   redirected withdraw        | queued refunded                | -                              | -                              | queued withdraw booked
   redirected burn            | queued refunded                | -                              | -                              | queued booked
   ended confirmed            | confirmed! refunded alert burn | -                              | -                              | confirmed! withdraw
   ended failed               | failed! refunded               | -                              | -                              | failed!
   dropped                    | -                              | -                              | queued booked refunded         | -
-  mined withdraw             | confirmed! refunded alert burn | confirmed! refunded alert burn | confirmed! refunded alert burn | confirmed!
+  mined withdraw             | confirmed! refunded alert burn | confirmed! refunded alert burn | confirmed! refunded alert burn | confirmed! withdraw
   reverted withdraw          | queued refunded                | queued refunded                | queued booked refunded         | queued booked
   early withdraw             | queued refunded                | queued refunded                | queued booked refunded         | queued withdraw booked
   reverted withdraw, another | -                              | -                              | -                              | -
@@ -100,10 +100,10 @@ const BURN_AGAIN = `
   reverted burn, another     | -                              | -                              | -                              | -
   lost                       | queued refunded                | queued refunded                | queued booked refunded         | queued booked
   lost, another              | -                              | -                              | -                              | -
-  resolved confirmed         | closed refunded                | refused                        | closed refunded                | closed booked
-  resolved failed            | closed refunded                | refused                        | refused                        | closed booked
-  unordered confirmed        | closed refunded                | refused                        | closed refunded                | closed booked
-  unordered failed           | closed refunded                | refused                        | refused                        | closed booked
+  resolved confirmed         | closed refunded                | refused                        | closed refunded                | closed
+  resolved failed            | closed refunded                | refused                        | refused                        | closed
+  unordered confirmed        | closed refunded                | refused                        | closed refunded                | closed
+  unordered failed           | closed refunded                | refused                        | refused                        | closed
 `
 
 const PRIZE = `
@@ -120,18 +120,18 @@ const PRIZE = `
 `
 
 const RECORD = `
-                           | queued        | sent        | confirmed        | failed
-  abandoned                | failed        | -           | -                | -
-  cancelled                | queued cancel | sent cancel | confirmed cancel | -
-  lost                     | failed        | failed      | failed           | -
-  lost, another            | -             | -           | -                | -
-  signed record            | sent          | -           | -                | -
-  mined record             | confirmed     | confirmed   | confirmed        | -
-  reverted record          | failed        | failed      | failed           | -
-  reverted record, another | failed        | failed      | failed           | -
-  mined cancel             | failed        | failed      | failed           | -
-  reverted cancel          | failed        | failed      | failed           | -
-  reverted cancel, another | failed        | failed      | failed           | -
+                           | queued        | sent          | confirmed        | failed
+  abandoned                | failed        | -             | -                | -
+  cancelled                | queued cancel | sent cancel   | confirmed cancel | -
+  lost                     | failed        | failed        | failed           | -
+  lost, another            | -             | -             | -                | -
+  signed record            | sent          | -             | -                | -
+  mined record             | confirmed     | confirmed     | confirmed        | -
+  reverted record          | failed        | failed        | failed           | -
+  reverted record, another | failed        | failed        | failed           | -
+  mined cancel             | failed cancel | failed cancel | failed cancel    | -
+  reverted cancel          | failed cancel | failed cancel | failed cancel    | -
+  reverted cancel, another | failed cancel | failed cancel | failed cancel    | -
 `
 
 const CANCEL = `
