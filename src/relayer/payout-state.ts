@@ -219,8 +219,8 @@ function afterMined(
   // It has already ended by another transaction or an operators' act: see src/ledger/withdrawal.ts.
   if (payout.state === 'failed' || payout.state === 'closed') {
     if (end === 'confirmed') {
-      const isRefunded = isAwaited(payout.order)
-      return isRefunded ? { next: null, report: null, paidAfterBurn: step } : null
+      // Chips come back only for an order that somebody waits for.
+      return isAwaited(payout.order) ? { next: null, report: null, paidAfterBurn: step } : null
     }
     // The chain dropped its burn and then an earlier payment, before which the vault accepts no burn.
     const isBurnedAgain = end === null && isRefundedByBurn(payout)

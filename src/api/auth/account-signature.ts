@@ -53,8 +53,8 @@ export function withFullV(account: Address, hash: Hash, signature: Hex): Hex {
 }
 
 /**
- * Has a ledger carry out a request that an account has signed. If only a contract can tell whether it has, the ledger may
- * be asked twice: most refusals and all repetitions need no contract's verdict, which would make the node work.
+ * Has a ledger carry out a request that an account has signed. If only a contract can tell whether it has, the ledger
+ * may be asked twice: most refusals and all repetitions need no contract's verdict, which would make the node work.
  * @param isSigned whether the account has signed it; null if only a contract can tell
  * @param ask asks the ledger; with null, the ledger answers `chain_unavailable` if only the verdict is missing
  * @param askContract returns the verdict, null if the chain can't be reached, or a refusal instead of asking the ledger
