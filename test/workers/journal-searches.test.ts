@@ -119,9 +119,7 @@ class Compared {
     const { first, last } = segments.here
     if (first >= last) return
     this.#files.set(first, [...segments.entries(first, 1)].map(lineOf))
-    this.#storage.transactionSync(() =>
-      segments.drop(first, new Uint8Array(32).buffer as ArrayBuffer),
-    )
+    this.#storage.transactionSync(() => segments.drop(first, new Uint8Array(32).buffer))
   }
 
   /** Runs work as the archive does: again with each segment that it needs. */
