@@ -238,7 +238,7 @@ export class CrashStream extends DurableObject<Env> {
       this.#planLook(report)
       return true
     } catch (fault) {
-      // A round that does not report is read more often.
+      // Until a round can be followed, it is read more often.
       logFault('stream_round_read_failed', fault, { object: this.#object, roundId })
       return false
     }

@@ -8,8 +8,8 @@ import type { OwnStanding } from '../ledger/recovery.ts'
 /** A state that a ledger is known to have had before it lost entries. */
 interface Known extends LastKnownState {
   at: number
-  /** The entry that left these balances and identifies the state; absent from a ledger's own report. */
-  entry?: EntryId
+  /** The entry that left these balances and identifies the state. */
+  entry: EntryId
 }
 
 /** A known state, with all safeguards that the player is known to have set. */
@@ -65,23 +65,13 @@ export function lastKnown(
   const [first, ...others] = candidates
   if (!first) return null
   // Of two states with the same number, the first counts, because it may have a hash.
-  const latest = others.reduce((most, one) => (numberOf(one) > numberOf(most) ? one : most), first)
+  const latest = others.reduce((most, one) => (one.entry.seq > most.entry.seq ? one : most), first)
   // Later entries may be lost, too, and their numbers must not be used again.
   const { seq, hash } = [...candidates, ...(own && goesBack ? [own] : [])].reduce(
     (most, one) => (one.seq > most.seq ? one : most),
     latest,
   )
-  const entry = entryOf(latest)
-  return { ...latest, ...(entry && { entry }), seq, hash: latest.hash === null ? null : hash }
-}
-
-/** Returns the entry whose presence proves that a ledger has a known state; null if nobody knows its hash. */
-export function entryOf({ entry, seq, hash }: Known): EntryId | null {
-  return entry ?? (hash === null ? null : { seq, hash })
-}
-
-function numberOf(known: Known): number {
-  return entryOf(known)?.seq ?? known.seq
+  return { ...latest, seq, hash: latest.hash === null ? null : hash }
 }
 
 function knownOf(text: string): NotedState {
@@ -111,7 +101,7 @@ function amountsOf(
 
 /** Returns the state that a ledger reports of itself. */
 export function knownBy({ seq, hash, balances, at, writtenOffWei }: OwnStanding): Known {
-  return { seq, hash, balances, at, writtenOffWei }
+  return { seq, hash, balances, at, writtenOffWei, entry: { seq, hash } }
 }
 
 /** Returns the state that D1 knows. The ledger may have had later entries that never reached D1. */

@@ -23,7 +23,6 @@ import { HAS_YET_TO_RESTART, type OwnStanding } from '../ledger/recovery.ts'
 import { LostIds } from './lost-ids.ts'
 import type { ModesStore } from './modes-store.ts'
 import {
-  entryOf,
   knownBy,
   knownByD1,
   lastKnown,
@@ -355,8 +354,7 @@ export class Restorer implements Part {
     const hasGoneBack = '(kept IS NOT NULL OR undo IS NOT NULL) AND result IS NULL AND wallet = ?'
     for (const { known } of this.#select(hasGoneBack, wallet)) {
       // The entry's number alone proves nothing: entries for deposits reported again may have reached it.
-      const entry = entryOf(known)
-      if (own === null || entry === null || !(await this.#has(wallet, entry))) gone.push(known)
+      if (own === null || !(await this.#has(wallet, known.entry))) gone.push(known)
     }
     return gone
   }

@@ -15,7 +15,7 @@ export interface BetRequest extends StakeBounds {
   /** Whether betting is open, to the router's knowledge. The round itself decides. */
   open: boolean
   /** Whether the round waits for the public log to have its plan. */
-  isWaiting?: boolean
+  isWaiting: boolean
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow

@@ -51,11 +51,6 @@ export class LoggedSecrets {
     return name
   }
 
-  /** Returns the commitments that are not disclosed. */
-  all(): LoggedEntry[] {
-    return [...this.#committed.values()]
-  }
-
   /** Removes and returns the commitment to a secret that has been disclosed, or undefined if there was none. */
   disclose(kind: SecretKind, name: string): LoggedEntry | undefined {
     const committed = this.#committed.get(`${kind} ${name}`)

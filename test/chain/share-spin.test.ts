@@ -1,6 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { TakenSpin } from '../../durable-objects/lootbox-day/spins.ts'
 import { lootboxDay, sharedPost } from '../../src/calls/objects.ts'
 import { readOpenings } from '../../src/cli/verify/openings.ts'
 import { dateOf, DAY_MS } from '../../src/core/utc-day.ts'
@@ -350,15 +351,26 @@ describe('the other site', () => {
 
 describe('a spin whose pepper comes from a beacon', () => {
   /** Alice's spin is taken by a day whose pepper comes from a beacon's round. */
-  async function taken(round: number, told: object = { prizes: promised }): Promise<string> {
+  async function taken(round: number): Promise<string> {
     const link = shareOf(alice, 'alice')
-    const pepperSource = { kind: 'drand-quicknet', round }
-    const record = JSON.stringify({ acceptedAt: now(), pepperSource, pepper: null, ...told })
+    const spun: TakenSpin = {
+      acceptedAt: now(),
+      pepperSource: { kind: 'drand-quicknet', round },
+      pepper: null,
+      prizes: promised,
+      pool: POOL_ADDRESS,
+    }
     const day = lootboxDay(env, dateOf(now()))
     await day.commitment()
     await runInDurableObject(day, (_: unknown, { storage }) => {
       const [author, name] = ['posts:http://posts.test/alice', `post:${nameOf(link)}`]
-      storage.sql.exec('INSERT INTO spins VALUES (?, ?, ?, ?)', alice.wallet, author, name, record)
+      storage.sql.exec(
+        'INSERT INTO spins VALUES (?, ?, ?, ?)',
+        alice.wallet,
+        author,
+        name,
+        JSON.stringify(spun),
+      )
     })
     await objectOf(link).spin(alice.wallet, 'posts:http://posts.test/alice')
     return link
@@ -413,7 +425,7 @@ describe('a spin whose pepper comes from a beacon', () => {
   })
 
   it('is rolled although the lootbox has been switched off since it was taken', async () => {
-    const link = await taken(firstBeaconAfter(now()), { prizes: promised, pool: POOL_ADDRESS })
+    const link = await taken(firstBeaconAfter(now()))
     expect((await spin(link)).status).toBe(202)
     pass(3_000)
     beacon = publishedBeacon

@@ -1484,7 +1484,7 @@ type BetRequest = {
   roundId: number
   params: BetParams
   open: boolean
-  isWaiting?: boolean
+  isWaiting: boolean
   betsCloseAt: number
   maxPayout: bigint
   now: RoundNow
@@ -1888,7 +1888,7 @@ type PlayRequest = {
 
 type OpenRequest = {
   mines: number
-  maxPicks?: null | number
+  maxPicks: null | number
   min: bigint
   max: bigint
   edgeBps: number

@@ -225,6 +225,7 @@ describe('an ended round', () => {
         params,
         now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
         open: true,
+        isWaiting: false,
         betsCloseAt: plan.betsCloseAt,
         modes,
       })

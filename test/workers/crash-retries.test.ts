@@ -196,6 +196,7 @@ describe('after a lost answer', () => {
         roundId: round,
         betsCloseAt,
         open: true,
+        isWaiting: false,
         min: 1n,
         max: 10n ** 9n,
         maxPayout: 10n ** 12n,

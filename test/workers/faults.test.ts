@@ -268,6 +268,7 @@ describe('when a component is busy, slow or down', () => {
       params: { token: 'USDG', amountWei: 1_000_000n, autoCashout: null },
       now: { roundId: plan.roundId, phase: 'betting', multiplier: 100, decidedTokens: [] },
       open: true,
+      isWaiting: false,
       betsCloseAt: plan.betsCloseAt,
       modes: { changes: [], holdsUntil: Infinity },
     })
@@ -285,7 +286,8 @@ describe('when a component is busy, slow or down', () => {
     }
     const params: BetParams = { token: 'USDG', amountWei: 10_000n, autoCashout: 150 }
     const modes = { changes: [], holdsUntil: Infinity }
-    const request = { roundId: plan.roundId, params, open: true, betsCloseAt: plan.betsCloseAt }
+    const stage = { open: true, isWaiting: false, betsCloseAt: plan.betsCloseAt }
+    const request = { roundId: plan.roundId, params, ...stage }
     for (let index = 0; index < 101; index++) {
       const books = ledger(env, `0x${String(index).padStart(40, '0')}`)
       await books.faucet('chips', 'USDG', 10_000n)

@@ -24,7 +24,7 @@ export interface OpenRequest extends StakeRequest {
   /** The number of mines. */
   mines: number
   /** The pick that ends the game, as its player asks for it; null for the last one that the limits allow. */
-  maxPicks?: number | null
+  maxPicks: number | null
 }
 
 /** A game as its player sees it. It reveals nothing about tiles that are not picked. */
@@ -57,13 +57,7 @@ export interface MinesGame<U extends Unit = Token> {
 type OpenGame<U extends Unit> = Omit<HeldGame, 'token' | 'terms' | 'tables'> & { token: U }
 
 /** Returns a request to open a game as canonical text. The same nonce with another text is a conflict. */
-export function openText({
-  token,
-  amountWei,
-  mines,
-  clientSeed,
-  maxPicks = null,
-}: OpenRequest): string {
+export function openText({ token, amountWei, mines, clientSeed, maxPicks }: OpenRequest): string {
   const asked = maxPicks === null ? [] : [maxPicks]
   return JSON.stringify([mines, token, amountWei.toString(), clientSeed, ...asked])
 }

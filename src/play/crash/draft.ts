@@ -48,8 +48,9 @@ export function refusalOf(
   if (draft.token !== FUN && isSignInEnding(serverNow()))
     return fail('wallet', 'Your sign-in is about to expire. To bet, sign out and sign in again.')
   const { min, max } = boundsIn(config.bounds, draft.token)
-  const now = { roundId }
-  const request = { roundId, params: draft, open: true, min: BigInt(min), max: BigInt(max), now }
+  const bounds = { min: BigInt(min), max: BigInt(max) }
+  const stage = { open: true, isWaiting: false, now: { roundId } }
+  const request = { roundId, params: draft, ...stage, ...bounds }
   return checkBet(request, BigInt(me?.chips[draft.token] ?? draft.amountWei))
 }
 
