@@ -115,6 +115,10 @@ export async function betUntilItFlies(page: Page): Promise<void> {
   const cashOutButton = page.getByRole('button', { name: /^Cash out at/ })
   do {
     await betOnRound(page, () => page.getByLabel('Amount', { exact: true }).press('Enter'))
+    // The loss of an earlier bet may still be shown.
+    await lostBet(page)
+      .waitFor({ state: 'hidden', timeout: BET_MS })
+      .catch(() => {})
     await cashOutButton.or(lostBet(page)).waitFor()
   } while (await lostBet(page).isVisible())
 }
