@@ -121,7 +121,7 @@ export class Outbox {
     this.#delivered.push(id)
   }
 
-  /** Deletes the waiting messages of a kind, once their work is done or will be queued anew. */
+  /** Deletes the waiting messages of a kind. Their work must be done, or the caller must queue it again. */
   cancel(kind: string): void {
     this.#sql.exec('DELETE FROM outbox WHERE kind = ?', kind)
   }

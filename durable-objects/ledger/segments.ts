@@ -291,8 +291,8 @@ export class Segments implements Part {
   }
 
   /**
-   * Returns, for each of some times, the states after the last entry up to then (null if there is none) and after the
-   * next one, in one query. The segment must be here, and its last entry later than all of the times.
+   * Reads the states on either side of each time in one query: after the latest entry no later than it, null if there
+   * is none, and after the following entry. The segment must be here, and its last entry must be later than all times.
    */
   around(segment: number, times: readonly number[], latest: number) {
     const [low, high] = rangeIn(segment, latest)

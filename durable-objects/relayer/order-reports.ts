@@ -28,7 +28,7 @@ interface PrizeMessage {
 
 /** The transaction that a report names. */
 export interface ReportedTransaction {
-  /** Null if there is none, or if it is unknown. */
+  /** Null if no transaction is known. */
   txHash: string | null
   /** The player's next nonce in the vault, if a transaction that isn't ours has used the withdrawal's. */
   nextNonce?: number | undefined

@@ -89,7 +89,7 @@ export interface PayoutChange {
  *
  * |            | queued           | sent             | confirmed        | failed            | closed        |
  * | ---------- | ---------------- | ---------------- | ---------------- | ----------------- | ------------- |
- * | ordered    | –                | –                | reported anew    | reported anew     | –             |
+ * | ordered    | –                | –                | reported again   | reported again    | –             |
  * | signed     | sent if its step | –                | –                | –                 | –             |
  * | redirected | other step (1)   | –                | –                | –                 | –             |
  * | abandoned  | failed           | –                | –                | –                 | –             |

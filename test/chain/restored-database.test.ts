@@ -47,6 +47,18 @@ async function backUp(): Promise<() => Promise<void>> {
   }
 }
 
+async function expectClosedNextMinute(): Promise<void> {
+  await minutes(1)
+  expect(await topUp()).toEqual(CLOSED)
+}
+
+/** Expects the treasury to count again in a minute, and to find the house's funds as they were. */
+async function expectCountedNextMinute(before: string): Promise<void> {
+  await minutes(1)
+  expect(await topUp()).toEqual(COUNTED)
+  expect(await bankroll()).toBe(before)
+}
+
 describe('the treasury while the database accepts no writes', () => {
   it('counts and records nothing after ten minutes, and accepts no bet', async () => {
     const alice = await depositor(0)
@@ -91,24 +103,18 @@ describe('the treasury after the database was restored to an earlier time', () =
 
   it('counts nothing before every position has been sent again', async () => {
     const { before } = await restore()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     expect(await bankroll()).toBe(before)
     await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
+    await expectCountedNextMinute(before)
   })
 
   it('notices it even if the first answer about it gets lost', async () => {
     const { before, beat } = await restore()
     await writeHeartbeat(env.DB, { known: beat, next: beat + MINUTE_MS })
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
+    await expectCountedNextMinute(before)
   })
 
   it('notices that one was undone after its end', async () => {
@@ -119,20 +125,16 @@ describe('the treasury after the database was restored to an earlier time', () =
     for (let times = 0; times < 4; times++) await settle(alice)
     const undo = await backUp()
     await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
     for (let nonce = 0; nonce < 3; nonce++) await alice.play({ nonce, amountWei: '5000000' })
     await settle(alice)
     expect(await topUp()).toEqual(COUNTED)
     const before = await bankroll()
     await undo()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
+    await expectCountedNextMinute(before)
   })
 
   it('is counted again once it has all positions, although operators had everything sent and the history is down', async () => {
@@ -146,8 +148,7 @@ describe('the treasury after the database was restored to an earlier time', () =
     await env.HISTORY.exec('ALTER TABLE crash_rounds RENAME TO away')
     await reprojection(env).start('everything', Date.now())
     await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     pass(15_000)
     expect((await order('reproject', 'everything')).body.act.result.isDone).toBe(true)
     for (let alarms = 0; alarms < 400; alarms++) {
@@ -181,14 +182,12 @@ describe('the treasury after the database was restored to an earlier time', () =
     const goBack = await backUp()
     for (let times = 0; times < 4; times++) await settle(alice)
     await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
     await minutes(1)
     expect(await topUp()).toEqual(COUNTED)
     await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
     await minutes(1)
     expect(await topUp()).toEqual(COUNTED)
@@ -203,12 +202,9 @@ describe('the treasury after the database was restored to an earlier time', () =
     await rebuild()
     await takeHeartbeats()
     await goBack()
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await rebuild()
-    await minutes(1)
-    expect(await topUp()).toEqual(COUNTED)
-    expect(await bankroll()).toBe(before)
+    await expectCountedNextMinute(before)
   })
 
   it('counts nothing if the restored database is empty', async () => {
@@ -216,8 +212,7 @@ describe('the treasury after the database was restored to an earlier time', () =
     await settle(alice)
     await env.DB.exec('DELETE FROM ledger_positions')
     await env.DB.exec('DELETE FROM heartbeat')
-    await minutes(1)
-    expect(await topUp()).toEqual(CLOSED)
+    await expectClosedNextMinute()
     await minutes(10)
     expect(await bankroll()).toBe('0')
     await rebuild()

@@ -74,7 +74,7 @@ describe('the live stream', () => {
     },
   )
 
-  it('is told nothing of a round that was opened again and has discarded itself', async () => {
+  it('hears nothing of a round that discarded itself after being reopened', async () => {
     const plan = await openRound()
     const round = crashRound(env, plan.roundId)
     await endRound(plan)

@@ -98,72 +98,69 @@ class ToyLedger {
 /** Events that take up a payout again whose end the chain has dropped or that another transaction has ended. */
 const REOPENS = ['dropped', 'mined', 'lost', 'resolved']
 
+/** Follows a withdrawal through events. A resolution that is refused doesn't happen. */
+function* stepsOf(names: readonly string[]) {
+  let after = payoutOf('withdrawal', 'withdraw', 'queued')
+  for (const name of names) {
+    const [before, event] = [after, eventOf(name)]
+    if (event.kind === 'resolved' && refusalToResolve(before, event)) continue
+    const change = nextPayout(before, event)
+    after = { ...before, ...change?.next }
+    yield { before, event, change, after }
+  }
+}
+
 describe('whatever happens to a withdrawal', () => {
-  const events = fc.array(fc.constantFrom(...EVENTS_OF.withdrawal), { maxLength: 40 })
+  const listOf = (names: readonly string[]) =>
+    fc.array(fc.constantFrom(...names), { maxLength: 40 })
+  const events = listOf(EVENTS_OF.withdrawal)
+  const withoutActs = listOf(
+    EVENTS_OF.withdrawal.filter((name) => eventOf(name).kind !== 'resolved'),
+  )
 
   it('it ends once, unless the chain or operators change its end', () => {
     forMany(2_000, events, (names) => {
-      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
-      for (const name of names) {
-        const event = eventOf(name)
-        if (event.kind === 'resolved' && refusalToResolve(payout, event)) continue
-        const next = nextPayout(payout, event)?.next
-        if (!next) continue
-        const hasEnded = payout.state !== 'queued' && payout.state !== 'sent'
-        if (hasEnded) expect(REOPENS).toContain(event.kind)
-        payout = { ...payout, ...next }
+      for (const { before, event, change } of stepsOf(names)) {
+        const hasEnded = before.state !== 'queued' && before.state !== 'sent'
+        if (change?.next && hasEnded) expect(REOPENS).toContain(event.kind)
       }
     })
   })
 
-  it('none that has been refunded is to be paid, and no transaction that was signed for that is sent', () => {
-    forMany(2_000, events, (names) => {
-      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
-      for (const name of names) {
-        const event = eventOf(name)
-        if (event.kind === 'resolved') continue
-        const change = nextPayout(payout, event)
-        if (change && event.kind === 'signed') expect(event.step).toBe(payout.step)
-        payout = { ...payout, ...change?.next }
-        const isRefunded = payout.isRefunded || payout.state === 'failed'
-        expect([false, 'burn']).toContain(isRefunded && payout.step)
+  it('it is not to be paid once it has been refunded, and only its current step is sent', () => {
+    forMany(2_000, withoutActs, (names) => {
+      for (const { before, event, change, after } of stepsOf(names)) {
+        if (change && event.kind === 'signed') expect(event.step).toBe(before.step)
+        const isRefunded = after.isRefunded || after.state === 'failed'
+        expect([false, 'burn']).toContain(isRefunded && after.step)
       }
     })
   })
 
-  it('a payment that the chain drops is made again, unless it has been refunded', () => {
-    forMany(2_000, events, (names) => {
-      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
-      for (const name of names) {
-        const event = eventOf(name)
-        if (event.kind === 'resolved') continue
-        payout = { ...payout, ...nextPayout(payout, event)?.next }
-        if (payout.state !== 'confirmed' || payout.isRefunded) continue
-        const dropped = nextPayout(payout, { kind: 'dropped' })?.next
+  it('it is paid again if the chain drops its payment, unless it has been refunded', () => {
+    forMany(2_000, withoutActs, (names) => {
+      for (const { after } of stepsOf(names)) {
+        if (after.state !== 'confirmed' || after.isRefunded) continue
+        const dropped = nextPayout(after, { kind: 'dropped' })?.next
         expect(dropped).toMatchObject({ state: 'queued', step: 'withdraw', isBooked: true })
       }
     })
   })
 
   it('its amount is in one place, refunded at most once, and where its end says or operators know', () => {
-    forMany(2_000, events, (names) => {
-      let payout = payoutOf('withdrawal', 'withdraw', 'queued')
+    forMany(2_000, withoutActs, (names) => {
       const ledger = new ToyLedger()
       let hasAlerted = false
-      for (const name of names) {
-        const event = eventOf(name)
-        if (event.kind === 'resolved') continue
-        const change = nextPayout(payout, event)
-        payout = { ...payout, ...change?.next }
+      for (const { change, after } of stepsOf(names)) {
         if (change?.report) ledger.take(change.report)
         hasAlerted ||= change?.paidAfterBurn != null
         const { chips, withdrawing, vault } = ledger.balances
         expect(chips + withdrawing + vault).toBe(5n)
         expect([chips, withdrawing, vault]).toContain(5n)
-        expect(ledger.refunds).toBe(payout.state === 'failed' || payout.isRefunded ? 1 : 0)
-        if (payout.state === 'confirmed' && !hasAlerted) expect(vault).toBe(5n)
-        if (payout.isBooked && !hasAlerted) expect(vault).toBe(5n)
-        if (payout.state === 'failed') expect(chips).toBe(5n)
+        expect(ledger.refunds).toBe(after.state === 'failed' || after.isRefunded ? 1 : 0)
+        if (after.state === 'confirmed' && !hasAlerted) expect(vault).toBe(5n)
+        if (after.isBooked && !hasAlerted) expect(vault).toBe(5n)
+        if (after.state === 'failed') expect(chips).toBe(5n)
       }
     })
   })

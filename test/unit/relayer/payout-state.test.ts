@@ -158,29 +158,14 @@ function checkTable(kind: Kind, step: OrderStep, table: string): void {
 }
 
 describe('each event in each state', () => {
-  it('carries on a withdrawal that is to be paid', () => {
-    checkTable('withdrawal', 'withdraw', WITHDRAW)
-  })
-
-  it('carries on a withdrawal whose nonce is to be burned', () => {
-    checkTable('withdrawal', 'burn', BURN)
-  })
-
-  it('carries on a withdrawal that was refunded, or booked as paid', () => {
-    checkTable('withdrawal', 'burn', BURN_AGAIN)
-  })
-
-  it('carries on a prize, which never fails', () => {
-    checkTable('prize', 'prize', PRIZE)
-  })
-
-  it('carries on a result, about which nothing is reported', () => {
-    checkTable('result', 'record', RECORD)
-  })
-
-  it('carries on an order to use a nonce, which ends with its transaction', () => {
-    checkTable('cancel', 'cancel', CANCEL)
-  })
+  it.each<[string, Kind, OrderStep, string]>([
+    ['a withdrawal that is to be paid', 'withdrawal', 'withdraw', WITHDRAW],
+    ['a withdrawal whose nonce is to be burned', 'withdrawal', 'burn', BURN],
+    ['a withdrawal that was refunded, or booked as paid', 'withdrawal', 'burn', BURN_AGAIN],
+    ['a prize, which never fails', 'prize', 'prize', PRIZE],
+    ['a result, about which nothing is reported', 'result', 'record', RECORD],
+    ['an order to use a nonce, which ends with its transaction', 'cancel', 'cancel', CANCEL],
+  ])('carries on %s', (_what, kind, step, table) => checkTable(kind, step, table))
 
   it('is a fault for an order to which it cannot happen', () => {
     const impossible: [Kind, string][] = [
